@@ -58,9 +58,9 @@ def named(count: int, stem: str = "") -> list[Item]:
     """Rows of so many prefixes of others: flat names, or all under one `stem`, with the rows that lead to them."""
     from boto3.dynamodb.types import TypeSerializer
 
-    from coolid.aws.dynamodb.items import rows_of
     from coolid.model.prefixes import Provider, ProviderPrefix
     from coolid.model.records import parse_time
+    from coolid.store.rows import rows_of
 
     serialize, moment = TypeSerializer().serialize, parse_time(_TIMED)
     prefixes = (

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import health_body, health_of, record_body
 from coolid.model.conditions import DEGRADED, DOWN, MAX_BYTES, STATES, UP, Condition, Health
 from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
+from coolid.store.rows import health_body, health_of, record_body
 from coolid.store.store import Store
 from tests.support.builders.samples import MOMENT, moments, namespace, provider_prefix, record, repository, text
 from tests.support.effort import examples

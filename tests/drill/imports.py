@@ -13,7 +13,6 @@ from typing import Any, Final
 import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
-from coolid.aws.dynamodb.items import record_body, record_of
 from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter, record_row
 from coolid.aws.transfer.journal import SUFFIX, Journal
@@ -23,6 +22,7 @@ from coolid.errors import Unavailable
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.records.minter import Minter
+from coolid.store.rows import record_body, record_of
 from tests.drill.baton import Killed
 from tests.drill.callers import Home
 from tests.drill.faults import FAILED, LOST, STALLED, THROTTLED, UNHEARD

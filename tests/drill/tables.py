@@ -13,7 +13,6 @@ from botocore.exceptions import BotoCoreError, ClientError
 from msgspec.structs import replace
 
 from coolid.aws import kms
-from coolid.aws.dynamodb.items import CURRENT, KEYS, prefix_of, record_of, repository_of
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.table_reader import plain_row
@@ -35,6 +34,7 @@ from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.records.minter import Minter
 from coolid.store.counters import CounterStore
+from coolid.store.rows import CURRENT, KEYS, prefix_of, record_of, repository_of
 from coolid.store.store import Store
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults

@@ -16,7 +16,6 @@ from typing import Any
 from typer.testing import CliRunner
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.items import record_body, record_of
 from coolid.aws.transfer import export_format, setup
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import InvalidTable
@@ -32,6 +31,7 @@ from coolid.proofs.verification import verify
 from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
+from coolid.store.rows import record_body, record_of
 from tests.fuzz.judging import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, history, key_set

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http.caching import CACHE_TAG
+from coolid.store.rows import KEYS
 from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
 from tests.support.builders.samples import namespaces, provider_prefixes, record, records

@@ -41,9 +41,9 @@ from coolid.resolution.caching_reader import (
     CachingRequestReader,
     RequestReaderFactory,
 )
-from coolid.resolution.memory_size import size_in_memory
 from coolid.resolution.request_budget import Budget
 from coolid.resolution.resolver import resolve
+from coolid.store.memory_size import size_in_memory
 from tests.support.builders.samples import names, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
 from tests.support.stores.memory_store import MemoryStore

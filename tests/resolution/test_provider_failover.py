@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import health_body, health_of, prefix_body, prefix_of, record_body, stored_record
 from coolid.errors import BadReference, NoProvider
 from coolid.model.conditions import (
     ALL_DOWN,
@@ -28,9 +27,10 @@ from coolid.model.conditions import (
 )
 from coolid.model.prefixes import Provider, ProviderPrefix, fold
 from coolid.registry.references import Reference
-from coolid.resolution.memory_size import size_in_memory
 from coolid.resolution.provider_failover import choose_provider, ranked_providers, unavailable_providers
 from coolid.resolution.resolver import ProviderRedirect, resolve
+from coolid.store.memory_size import size_in_memory
+from coolid.store.rows import health_body, health_of, prefix_body, prefix_of, record_body, stored_record
 from tests.support.builders.samples import LATER, MOMENT, moments, provider_prefix, record, text
 from tests.support.effort import examples
 from tests.support.stores.memory_store import MemoryStore

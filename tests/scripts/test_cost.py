@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec import json
 from msgspec.structs import replace as replace_struct
 
-from coolid.aws.dynamodb.items import rows_of
 from coolid.aws.telemetry.logs import line
 from coolid.health.messages import check_batches
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, due
 from coolid.http.message import Request, Response
 from coolid.model.check_state import CheckState, CheckSubject
+from coolid.store.rows import rows_of
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import BASE_URL, MOMENT, ROOT, provider_prefix
 

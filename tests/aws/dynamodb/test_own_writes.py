@@ -7,7 +7,6 @@ import boto3
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import record_body
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
@@ -28,6 +27,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
+from coolid.store.rows import record_body
 from coolid.store.store import Store
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy

@@ -8,12 +8,12 @@ from unittest.mock import Mock
 import pytest
 
 from coolid.aws.dynamodb.counters import DynamoCounters
-from coolid.aws.dynamodb.items import record_body
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Record
+from coolid.store.rows import record_body
 from tests.support.builders.samples import provider_prefix, record
 from tests.support.fixtures.system import Dynamo, empty
 

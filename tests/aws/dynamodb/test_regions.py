@@ -7,12 +7,12 @@ import boto3
 import orjson
 import pytest
 
-from coolid.aws.dynamodb.items import KEYS
 from coolid.errors import QuotaExceeded
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.table_setup import put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
+from coolid.store.rows import KEYS
 from coolid.store.store import Store
 from tests.support.builders.samples import MOMENT
 from tests.support.fixtures.ports import FixedClock, KeySigner

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import KEYS, repository_body, repository_name
 from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, change_of
 from coolid.http.caching import prefix_tag, record_tag, repository_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.registry.shadowed_prefixes import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
+from coolid.store.rows import KEYS, repository_body, repository_name
 from tests.support.builders.samples import (
     LATER,
     namespace,

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.items import KEYS
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
 from coolid.aws.transfer.csv_rows import MalformedCsv
@@ -40,6 +39,7 @@ from coolid.proofs.verification import verify
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
+from coolid.store.rows import KEYS
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.samples import BASE_URL, provider_prefix, repository
 from tests.support.effort import examples

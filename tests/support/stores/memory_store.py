@@ -24,7 +24,9 @@ from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
+from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
+from coolid.store.rows import record_body
 from coolid.store.store import Store
 
 
@@ -83,6 +85,7 @@ class MemoryStore(UncachedReader):
             }
 
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
+        require_record_size(record, record_body(record))
         with self._call("create_record"):
             if idempotency_record:
                 known = self.receipts.get(idempotency_record.id)
@@ -126,6 +129,7 @@ class MemoryStore(UncachedReader):
             return tuple(sorted(rows, key=position_of))
 
     def replace_record(self, record: Record, replaced: Record) -> None:
+        require_record_size(record, record_body(record))
         with self._call("replace_record"):
             current = self.records_by_key.get((record.repository, record.key))
             if current is None or current.version != replaced.version:

@@ -10,10 +10,10 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
-from coolid.aws.dynamodb.items import CURRENT, pid_of, prefix_body, prefix_kind, record_body, side_attributes
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
+from coolid.store.rows import CURRENT, pid_of, prefix_body, prefix_kind, record_body, side_attributes
 from tests.support.builders.samples import MOMENT
 
 Item = Mapping[str, Any]

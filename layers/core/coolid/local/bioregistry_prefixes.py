@@ -15,10 +15,10 @@ from typing import Any, Final
 import orjson
 
 from coolid import private_files
-from coolid.aws.dynamodb.items import rows_of
 from coolid.errors import InvalidInput
 from coolid.model.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
 from coolid.registry.registration import validated_name
+from coolid.store.rows import rows_of
 
 ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
 OPAQUE: Final = ("ark", "doi", "hdl")

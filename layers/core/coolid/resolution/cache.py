@@ -26,7 +26,7 @@ from msgspec import Struct
 
 from coolid.model.prefixes import Prefix, parent
 from coolid.model.records import Record
-from coolid.resolution.memory_size import ENTRY_BYTES, size_in_memory
+from coolid.store.memory_size import ENTRY_BYTES, size_in_memory
 from coolid.store.prefixes import Prefixes
 
 PREFIX_TTL: Final = 60.0

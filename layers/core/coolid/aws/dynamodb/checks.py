@@ -12,11 +12,11 @@ from msgspec import MsgspecError, Struct, json
 from pynamodb.expressions.condition import Condition
 
 from coolid.aws.dynamodb.client import DynamoClient, translate_errors, try_write
-from coolid.aws.dynamodb.items import CURRENT, PROVIDER, health_body, pid_of
 from coolid.aws.dynamodb.tables import LuiRow, PrefixRow
 from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner
 from coolid.model.conditions import STATES, Health, truncated
 from coolid.model.webhooks import Webhook
+from coolid.store.rows import CURRENT, PROVIDER, health_body, pid_of
 
 BY_AILING: Final = "ByAiling"
 RETENTION_SECONDS: Final = 180 * 86_400

@@ -2,21 +2,18 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
 
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
 from coolid.aws.dynamodb.client import CONDITION_FAILED, DynamoClient, Reasons, accept_own_write, translate_errors
-from coolid.aws.dynamodb.items import SYNONYM, prefix_body, prefix_kind, repository_name, side_attributes, steps_to
 from coolid.aws.dynamodb.reader import DynamoPrefixReader
 from coolid.aws.dynamodb.tables import PrefixRow
-from coolid.errors import Contended, InvalidInput, PrefixTaken
+from coolid.errors import Contended, PrefixTaken
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.repositories import Repository
-
-MAX_ALIASES: Final = 99
-"""A DynamoDB transaction has at most 100 items, one of which is the repository."""
+from coolid.store.limits import require_free_alias
+from coolid.store.rows import SYNONYM, prefix_body, prefix_kind, repository_name, side_attributes, steps_to
 
 
 class DynamoPrefixes(DynamoPrefixReader):
@@ -52,8 +49,7 @@ class DynamoPrefixes(DynamoPrefixReader):
     def _require_free_alias(self, namespace: Namespace) -> None:
         """Raise `InvalidInput` if the repository has the maximum of aliases."""
         stored = self._reader.row(self._table, {"name": {"S": repository_name(namespace.repository.id)}}) or {}
-        if len({*stored.get("aliases", ()), namespace.name}) > MAX_ALIASES:
-            raise InvalidInput.at("/repository", f"it has {MAX_ALIASES} aliases already, and cannot have more")
+        require_free_alias(len({*stored.get("aliases", ()), namespace.name}))
 
     def _mark_stems(self, name: str) -> None:
         row = self._model

@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 
 from coolid.aws.dynamodb.client import DynamoClient, try_write
-from coolid.aws.dynamodb.items import KEYS, key_version
 from coolid.aws.dynamodb.reader import DynamoPublicKeyReader
+from coolid.store.rows import KEYS, key_version
 
 
 class DynamoPublicKeys(DynamoPublicKeyReader):

@@ -7,7 +7,13 @@ from typing import Any, Final
 
 from msgspec.json import decode
 
-from coolid.aws.dynamodb.items import (
+from coolid.aws.dynamodb.table_reader import Key, TableReader, plain_row
+from coolid.aws.dynamodb_client.transport import Transport
+from coolid.errors import StoreUnavailable
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.records import Record
+from coolid.store.prefixes import Prefixes, position_of
+from coolid.store.rows import (
     CURRENT,
     KEYS,
     NAMESPACE,
@@ -18,12 +24,6 @@ from coolid.aws.dynamodb.items import (
     record_of,
     stored_record,
 )
-from coolid.aws.dynamodb.table_reader import Key, TableReader, plain_row
-from coolid.aws.dynamodb_client.transport import Transport
-from coolid.errors import StoreUnavailable
-from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
-from coolid.model.records import Record
-from coolid.store.prefixes import Prefixes, position_of
 
 BY_KIND: Final = "ByKind"
 """The index of the prefix table for lists of prefixes."""

@@ -1,7 +1,6 @@
 """Records, their versions and idempotency records."""
 
 from datetime import UTC, datetime
-from typing import Final
 
 from pynamodb.transactions import TransactWrite
 
@@ -13,17 +12,13 @@ from coolid.aws.dynamodb.client import (
     is_refused,
     translate_errors,
 )
-from coolid.aws.dynamodb.items import CURRENT, pid_of, record_body
 from coolid.aws.dynamodb.reader import DynamoRecordReader
 from coolid.aws.dynamodb.tables import LuiRow
-from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, InvalidInput, Outdated, StoreUnavailable
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
-from coolid.model.records import WITHDRAWN, Record
-
-MAX_RECORD_BYTES: Final = 380_000
-"""The largest body of a record. A DynamoDB item is limited to 400 KB."""
-MAX_TOMBSTONE_BYTES: Final = 395_000
-"""The limit is higher, because a withdrawal adds members to the body. The rest of an item is for its keys."""
+from coolid.model.records import Record
+from coolid.store.limits import require_record_size
+from coolid.store.rows import CURRENT, pid_of, record_body
 
 
 class DynamoRecords(DynamoRecordReader):
@@ -82,7 +77,7 @@ class DynamoRecords(DynamoRecordReader):
 
     def _record_row(self, record: Record, version: int, token: str | None) -> LuiRow:
         body = record_body(record)
-        require_row_size(record, body)
+        require_record_size(record, body)
         pid = pid_of(record.repository, record.key)
         return self._model(
             pid=pid,
@@ -113,10 +108,3 @@ def _creation_failure(reasons: Reasons, identifier: str) -> Exception:
     if is_refused(idempotency_record):
         return IdempotencyRecordTaken()
     return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("another write uses the row")
-
-
-def require_row_size(record: Record, body: str) -> None:
-    """Raise `InvalidInput` if the body of a record is too large."""
-    limit = MAX_TOMBSTONE_BYTES if record.status == WITHDRAWN else MAX_RECORD_BYTES
-    if len(body.encode()) > limit:
-        raise InvalidInput.at("", f"the record is larger than {limit} bytes")

@@ -5,12 +5,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
-from coolid.aws.dynamodb.items import repository_body, repository_name, repository_of, side_attributes
-from coolid.aws.dynamodb.prefixes import MAX_ALIASES, is_written, side_actions, update_prefix_row
+from coolid.aws.dynamodb.prefixes import is_written, side_actions, update_prefix_row
 from coolid.aws.dynamodb.reader import DynamoPrefixReader
-from coolid.errors import Contended, IdentifierTaken, InvalidInput
+from coolid.errors import Contended, IdentifierTaken
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
+from coolid.store.limits import require_changeable_aliases
+from coolid.store.rows import repository_body, repository_name, repository_of, side_attributes
 
 
 class DynamoRepositories:
@@ -51,8 +52,7 @@ class DynamoRepositories:
         row, name, token = self._model, repository_name(repository.id), self._client.new_token()
         stored = self._row(name) or {}
         aliases = sorted(stored.get("aliases", ()))
-        if len(aliases) > MAX_ALIASES:
-            raise InvalidInput.at("", f"a repository with more than {MAX_ALIASES} aliases cannot be changed")
+        require_changeable_aliases(len(aliases))
         repository = replace(repository, canonical=stored.get("canonical"))
         namespaces = self._prefixes.prefixes(aliases, consistent=True).values()
         contended = Contended(f"the repository {repository.id} was changed by somebody else at the same time")

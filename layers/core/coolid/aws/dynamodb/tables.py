@@ -12,7 +12,7 @@ from coolid.aws.settings import Settings
 
 
 class PrefixRow(Model):
-    """A prefix, synonym, stem or repository; `coolid.aws.dynamodb.items` describes the attributes."""
+    """A prefix, synonym, stem or repository; `coolid.store.rows` describes the attributes."""
 
     name = UnicodeAttribute(hash_key=True)
     kind = UnicodeAttribute(null=True)

@@ -1,7 +1,7 @@
 """Cache tags of the answers that a record of DynamoDB Streams makes outdated.
 
 Source: "DynamoDB Streams Low-Level API", data types `Record` and `StreamRecord` with the view NEW_AND_OLD_IMAGES, as
-Lambda passes them on. The rows are those of `coolid.aws.dynamodb.items`.
+Lambda passes them on. The rows are those of `coolid.store.rows`.
 
 Only the state that was public *before* matters. Mints, superseded versions and the activation of reserved records purge
 nothing, because a 404 is cached for seconds only. A row that is rewritten unchanged purges nothing either.
@@ -16,12 +16,12 @@ from typing import Any, Final
 import orjson
 from msgspec import Struct
 
-from coolid.aws.dynamodb.items import KEYS, NAMESPACE, PROVIDER, SYNONYM
 from coolid.aws.dynamodb.table_reader import plain
 from coolid.http.caching import KEYS_TAG, prefix_tag, record_tag, repository_tag
 from coolid.model.records import RESERVED
 from coolid.registry.shadowed_prefixes import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
+from coolid.store.rows import KEYS, NAMESPACE, PROVIDER, SYNONYM
 
 _RECORD_ATTRIBUTES: Final = ("status", "body", "health")
 """The attributes of a record's row that answers depend on. The author is never public."""

@@ -13,8 +13,6 @@ from typing import Any, Final
 import orjson
 from msgspec import Struct
 
-from coolid.aws.dynamodb.items import pid_of, record_body, record_of
-from coolid.aws.dynamodb.records import require_row_size
 from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
 from coolid.aws.transfer.csv_rows import MalformedCsv
 from coolid.aws.transfer.journal import Journal
@@ -24,7 +22,9 @@ from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
+from coolid.store.limits import require_record_size
 from coolid.store.records import RecordStore
+from coolid.store.rows import pid_of, record_body, record_of
 
 AUTHOR: Final = "import"
 """The author of imported records. No client has this id."""
@@ -57,7 +57,7 @@ class BufferingRecords:
             self.refused = record
             raise IdentifierTaken(record.id)
         body = record_body(record)
-        require_row_size(record, body)
+        require_record_size(record, body)
         self.buffered[name] = record, WriteGroup(record_row(record, record.key, body, author=record.author))
 
 

@@ -12,10 +12,10 @@ from weakref import finalize
 
 import orjson
 
-from coolid.aws.dynamodb.items import CURRENT, pid_of
 from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.model.records import Record
+from coolid.store.rows import CURRENT, pid_of
 
 MOST_PUTS: Final = 100
 MOST_BYTES: Final = 3_500_000

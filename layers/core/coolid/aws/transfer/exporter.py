@@ -11,7 +11,14 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws.dynamodb.items import (
+from coolid.aws.dynamodb.reader import BY_KIND, BY_REPOSITORY, DynamoPrefixReader, DynamoPublicKeyReader
+from coolid.aws.dynamodb.table_reader import TableReader, plain_row
+from coolid.aws.dynamodb_client.transport import Transport
+from coolid.aws.settings import Settings
+from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
+from coolid.errors import StoreUnavailable
+from coolid.model.repositories import Repository
+from coolid.store.rows import (
     CURRENT,
     pid_of,
     prefix_body,
@@ -20,13 +27,6 @@ from coolid.aws.dynamodb.items import (
     repository_of,
     side_members,
 )
-from coolid.aws.dynamodb.reader import BY_KIND, BY_REPOSITORY, DynamoPrefixReader, DynamoPublicKeyReader
-from coolid.aws.dynamodb.table_reader import TableReader, plain_row
-from coolid.aws.dynamodb_client.transport import Transport
-from coolid.aws.settings import Settings
-from coolid.aws.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
-from coolid.errors import StoreUnavailable
-from coolid.model.repositories import Repository
 
 _BATCH: Final = 100
 _MAX_ATTEMPTS: Final = 30

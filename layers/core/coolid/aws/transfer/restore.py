@@ -13,15 +13,6 @@ import orjson
 from msgspec.structs import replace
 from pynamodb.exceptions import PynamoDBException
 
-from coolid.aws.dynamodb.items import (
-    CURRENT,
-    pid_of,
-    prefix_of,
-    record_body,
-    repository_of,
-    side_attributes_of,
-    stored_record,
-)
 from coolid.aws.transfer import export_format as kinds
 from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
 from coolid.aws.transfer.progress import TransferProgress
@@ -30,6 +21,15 @@ from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import public_jwk
+from coolid.store.rows import (
+    CURRENT,
+    pid_of,
+    prefix_of,
+    record_body,
+    repository_of,
+    side_attributes_of,
+    stored_record,
+)
 from coolid.store.store import Store
 
 _BATCH_SIZE: Final = 100

@@ -1,4 +1,4 @@
-"""Items: what is stored in a row comes back as it was, whatever it was."""
+"""Rows: what is stored in a row comes back as it was, whatever it was."""
 
 from itertools import pairwise
 from typing import Any
@@ -9,7 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import (
+from coolid.aws.dynamodb.table_reader import plain
+from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
+from coolid.model.records import Location, Record, format_time, parse_time
+from coolid.model.repositories import Repository
+from coolid.store.memory_size import size_in_memory
+from coolid.store.rows import (
     prefix_body,
     prefix_kind,
     prefix_of,
@@ -24,11 +29,6 @@ from coolid.aws.dynamodb.items import (
     steps_to,
     stored_record,
 )
-from coolid.aws.dynamodb.table_reader import plain
-from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.model.records import Location, Record, format_time, parse_time
-from coolid.model.repositories import Repository
-from coolid.resolution.memory_size import size_in_memory
 from tests.support.builders.samples import (
     locations,
     moments,

@@ -1,28 +1,21 @@
-"""Limits of DynamoDB alone: an item has at most 400 KB."""
+"""The largest records: every store has the limit of DynamoDB, whose items have at most 400 KB."""
 
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.items import record_body
-from coolid.aws.dynamodb.records import MAX_RECORD_BYTES
 from coolid.errors import InvalidInput
 from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
+from coolid.store.limits import MAX_RECORD_BYTES
+from coolid.store.rows import record_body
 from coolid.store.store import Store
 from tests.support.builders.samples import LATER, record
-from tests.support.fixtures.system import store_over
 
 OWNER = "r4k2-9m3x-62"
 
 
 class TestLimits:
-    """What only DynamoDB limits: an item has at most 400 KB."""
-
-    @pytest.fixture
-    def store(self, embedded_tables: dict[str, str]) -> Store:
-        return store_over(embedded_tables)
-
     @pytest.mark.parametrize(
         "what", ["x" * 400_000, "é" * 200_000, '"' * 200_000, {str(n): "x" for n in range(40_000)}]
     )

@@ -1,6 +1,6 @@
-"""Conversions between the items of the tables and the values of the domain.
+"""Conversions between the rows of the tables and the values of the domain. All stores have the same tables.
 
-An item has attributes of its own for keys and conditional writes. The rest is one JSON text, `body`, which preserves
+A row has attributes of its own for keys and conditional writes. The rest is one JSON text, `body`, which preserves
 numbers and order.
 
 - The prefix table contains prefixes, synonyms and stems under their folded names, and repositories under
@@ -33,7 +33,7 @@ from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Record, parse_time
 from coolid.model.repositories import Repository
-from coolid.resolution.memory_size import max_size_in_memory
+from coolid.store.memory_size import max_size_in_memory
 
 NAMESPACE: Final = "namespace"
 PROVIDER: Final = "provider"
