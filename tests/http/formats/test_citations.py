@@ -20,7 +20,7 @@ from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, r
 from coolid.http.formats.citations.agents import agents
 from coolid.http.formats.citations.work_types import ANY, KINDS
 from coolid.http.formats.citations.works import doi_of, is_citable, work_of
-from coolid.http.formats.schemaorg_types import TYPES
+from coolid.http.formats.metadata_terms import TYPES
 from coolid.http.message import Request
 from coolid.http.parameters import citation_style
 from coolid.http.record_responses import without_metadata

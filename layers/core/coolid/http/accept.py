@@ -17,8 +17,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coolid.http.message import Request
-from coolid.http.tokens import LANGUAGE, MEDIA_TYPE, TOKEN
+from coolid.http.message import LANGUAGE, MEDIA_TYPE, TOKEN, Request
 from coolid.resolution.content_negotiation import ClientPreferences, best_offer
 
 JSON = "application/json"

@@ -1,10 +1,14 @@
-"""HTTP requests and responses as values, independent of the server or gateway.
+"""HTTP requests and responses as values, independent of the server or gateway, and the syntax of values in them.
+
+The regular expressions use syntax that every engine supports. To avoid backtracking, put them into an atomic group.
 
 >>> Request("GET", "/go:0006915", query=(("provider", "ols"),)).parameter("provider")
 'ols'
 """
 
+import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import Final
 
@@ -20,6 +24,19 @@ MAX_HEADER_BYTES: Final = 9_700
 """Bytes of all headers of a response except `ETag`: a limit of API Gateway (`coolid.http.application`)."""
 MAX_LINK_BYTES: Final = 8_000
 """Bytes of `Link`."""
+
+TOKEN: Final = r"[0-9A-Za-z!#$%&'*+.^_`|~-]+"  # noqa: S105 - it is no password
+"""RFC 9110, section 5.6.2."""
+_NAME: Final = "[0-9A-Za-z][0-9A-Za-z!#$&^_.+-]{0,126}"
+MEDIA_TYPE: Final = f"{_NAME}/{_NAME}"
+"""A type without parameters (RFC 6838, section 4.2), whose names never need quoting."""
+LANGUAGE: Final = "[A-Za-z]{1,8}(?:-[0-9A-Za-z]{1,8})*"
+"""A basic language range (RFC 4647, section 2.1)."""
+NUMBER: Final = "[1-9][0-9]{0,8}"
+"""A positive integer of at most nine digits, without leading zeros."""
+
+compiled: Final = cache(re.compile)
+"""Return the expression, compiled on first use; this cache is faster than that of `re`."""
 
 
 class Request(Struct, frozen=True):

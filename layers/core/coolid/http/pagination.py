@@ -12,8 +12,7 @@ from typing import Final
 
 from coolid.errors import InvalidInput
 from coolid.http.errors import BadCursor
-from coolid.http.message import Request
-from coolid.http.tokens import NUMBER
+from coolid.http.message import NUMBER, Request
 
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000

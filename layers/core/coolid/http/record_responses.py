@@ -24,12 +24,10 @@ from coolid.http.caching import (
     ttl_of,
 )
 from coolid.http.errors import NoSuchForm, NotAcceptable
-from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
-from coolid.http.formats.representation import Forms
+from coolid.http.formats.catalog import REPRESENTATIONS, forms_of, has_content
 from coolid.http.formats.signposting import link_header
-from coolid.http.message import Request, Response
+from coolid.http.message import NUMBER, Request, Response
 from coolid.http.redirects import redirect
-from coolid.http.tokens import NUMBER
 from coolid.model.conditions import last_change
 from coolid.model.locations import (
     archived_urls,
@@ -82,7 +80,7 @@ class RecordResponses(Struct, frozen=True):
             and takes_any_location(headers.get("accept") or "", headers.get("accept-language") or "")
         ):
             return self._redirect(found, current[0])
-        return self._requested(found) or self._negotiated(found)
+        return self._requested(found) or self._negotiated(found, current)
 
     def gone(self, gone: WithdrawnRecord) -> Response:
         """Return the tombstone in the requested form, or the older version that the request names."""
@@ -116,8 +114,8 @@ class RecordResponses(Struct, frozen=True):
         view = self._version_view(found)
         return self._form(view, view.requested_media_type() or media_type, 200)
 
-    def _negotiated(self, found: FoundRecord) -> Response:
-        """Return the location or representation that the client prefers."""
+    def _negotiated(self, found: FoundRecord, current: tuple[Location, ...]) -> Response:
+        """Return the representation that the client prefers, or a location, by default one of the `current` ones."""
         required_media_type = None  # of a location
         if self.request.query:
             from coolid.http.parameters import format_of
@@ -130,10 +128,9 @@ class RecordResponses(Struct, frozen=True):
             narrowed = proxy_parameters.narrow(self.request, found, self.now)
             if not isinstance(narrowed, FoundRecord):
                 return self._values(found, narrowed)
-            found = narrowed
-        current = valid_locations(found.locations, self.now)
+            found, current = narrowed, valid_locations(narrowed.locations, self.now)
         preferences = client_preferences(self.request, required_media_type)
-        offers = _forms_of(found.record).offers
+        offers = forms_of(found.record).offers
         # If no location is valid now, the others show whether the client requested one of them.
         candidates = current or found.locations
         chosen = choose(candidates, offers, preferences)
@@ -203,7 +200,7 @@ class RecordResponses(Struct, frozen=True):
     def _values(self, found: FoundRecord, values: "ShownValues") -> Response:
         """Return the values of a Handle instead of a redirect: as JSON, on the page, or in a preferred form."""
         accept = self.request.headers.get("accept")
-        offers = (JSON, *_forms_of(found.record).offers)
+        offers = (JSON, *forms_of(found.record).offers)
         media_type = HTML if values.as_page and prefers_html(accept) else choose_format(accept, offers)
         if media_type is None:
             raise NotAcceptable((*offers, HTML))
@@ -252,7 +249,7 @@ class RecordResponses(Struct, frozen=True):
             next_change = next_validity_change(locations, self.now)
             changed = max(changed, last_validity_change(locations, self.now) or changed)
         return {
-            "Link": link_header(shown, _forms_of(record), canonical=canonical, form=form, version=version),
+            "Link": link_header(shown, forms_of(record), canonical=canonical, form=form, version=version),
             "Cache-Control": cache_control_for(ttl_of(record, prefix.repository), next_change, self.now),
             "Last-Modified": last_modified(changed),
             CACHE_TAG: cache_tags_of(prefix, record),
@@ -274,10 +271,6 @@ def numbered_version(record: Record, number: str, reader: Reader) -> Record:
     from coolid.store.versions import public_version  # rarely needed
 
     return public_version(record, int(number), reader)
-
-
-def _forms_of(record: Record) -> Forms:
-    return forms(is_signed=record.proof is not None)
 
 
 @lru_cache(maxsize=64)

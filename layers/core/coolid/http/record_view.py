@@ -11,7 +11,7 @@ from msgspec import Struct
 from coolid.http.accept import HTML, JSON, choose_format, client_preferences, prefers_html
 from coolid.http.caching import REFUSAL_TTL, cache_control_until, ttl_of
 from coolid.http.errors import UnknownFormat
-from coolid.http.formats.catalog import CITATION, for_media_type, forms, has_content
+from coolid.http.formats.catalog import CITATION, for_media_type, forms_of, has_content
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
 from coolid.http.message import Request, Response
@@ -53,11 +53,13 @@ class RecordView(Struct, frozen=True):
             return None
         if prefers_html(self.request.headers.get("accept")):
             return HTML
-        return self._best_with_content((_TEXT, *[each for each in self._offers() if each != _TEXT])) or _TEXT
+        return (
+            self._best_with_content((_TEXT, *[each for each in forms_of(self.record).offers if each != _TEXT])) or _TEXT
+        )
 
     def preferred_media_type(self) -> str:
         """Return the requested media type, or that which the client prefers."""
-        offers = self._offers()
+        offers = forms_of(self.record).offers
         return self.requested_media_type() or self._best_with_content(offers) or self._best(offers) or offers[0]
 
     def version(self) -> str | None:
@@ -132,9 +134,7 @@ class RecordView(Struct, frozen=True):
                 is_former=is_former,
             ),
             "archives": self._archived_copies(),
-            "links": signposts(
-                valid, forms(is_signed=valid.proof is not None), canonical=self.record.pid, version=version
-            ),
+            "links": signposts(valid, forms_of(valid), canonical=self.record.pid, version=version),
         }
         page = render("record.html", status, headers, self.base_url, **values)
         if not surroundings.is_missing:
@@ -159,13 +159,9 @@ class RecordView(Struct, frozen=True):
         """Return the offer that the client prefers, the page included; None if it excludes them all."""
         return best_offer((*offers, HTML), client_preferences(self.request).types)
 
-    def _offers(self) -> tuple[str, ...]:
-        return forms(is_signed=self.record.proof is not None).offers
-
     def _available(self) -> list[Representation]:
         """Return the representations that have content for the record."""
-        every_form = forms(is_signed=self.record.proof is not None).representations
-        return [each for each in every_form if each.available(self.record)]
+        return [each for each in forms_of(self.record).representations if each.available(self.record)]
 
     def _archived_copies(self) -> tuple[str, ...]:
         """Return the addresses of archived copies of a withdrawn record."""

@@ -8,42 +8,52 @@ The record's HTML page is not in the table. See `coolid.http.pages`.
 (True, True)
 """
 
-from collections.abc import Callable
-from functools import cache
-from importlib import import_module
+from functools import cache, partial
 from typing import Final
 
-from coolid.http.formats import linkid
 from coolid.http.formats.representation import LINKS, LINKSET, Forms, Representation
 from coolid.model.records import Record
+from coolid.strict_json import dump
 
 CITATION: Final = "text/x-bibliography"
 
 
-def _writer(module: str) -> Callable[[Record], str]:
-    """Return the function that writes with a module of this folder.
+def _write(name: str, record: Record) -> str:
+    """Write the format of this name. Its module is imported here, because a redirect needs only the table."""
+    match name:
+        case "linkset":
+            from coolid.http.formats.linkset import write_json
 
-    The module is imported when a record is written, because the headers of a redirect need only the table.
+            return write_json(record, REPRESENTATIONS)
+        case "links":
+            from coolid.http.formats.linkset import write_text
+
+            return write_text(record, REPRESENTATIONS)
+        case "jsonld":
+            from coolid.http.formats.schemaorg import write
+        case "ttl":
+            from coolid.http.formats.turtle import write
+        case "erc":
+            from coolid.http.formats.erc import write
+        case "csl":
+            from coolid.http.formats.citations.csl import write
+        case "bibtex":
+            from coolid.http.formats.citations.bibtex import write
+        case "ris":
+            from coolid.http.formats.citations.ris import write
+        case "datacite":
+            from coolid.http.formats.citations.datacite import write
+        case _:
+            from coolid.http.formats.citations.bibliography import write
+    return write(record)
+
+
+def _linkid(record: Record) -> str:
+    """Write the complete document, as the LinkID draft ("Metadata Format") defines it.
+
+    Only this form can be verified, because the signature covers all of it and the other forms contain less.
     """
-
-    def write(record: Record) -> str:
-        written: str = import_module(f"coolid.http.formats.{module}").write(record)
-        return written
-
-    return write
-
-
-def _linkset(record: Record) -> str:
-    """Write the link set, which links to all representations of this table."""
-    from coolid.http.formats import linkset
-
-    return linkset.write_json(record, REPRESENTATIONS)
-
-
-def _links(record: Record) -> str:
-    from coolid.http.formats import linkset
-
-    return linkset.write_text(record, REPRESENTATIONS)
+    return dump(record.to_document())
 
 
 def _proof(record: Record) -> str:
@@ -63,41 +73,41 @@ def _is_citable(record: Record) -> bool:
     return is_citable(record)
 
 
-def _citation_format(name: str, media_type: str, module: str, synonyms: tuple[str, ...] = ()) -> Representation:
+def _citation(name: str, media_type: str, *synonyms: str) -> Representation:
     """Return the row of a format that reference managers read."""
-    write = _writer(f"citations.{module}")
+    write = partial(_write, name)
     return Representation(name, media_type, write, (), synonyms, _is_citable, announced=False, of_metadata=True)
 
 
-# Profiles: the vocabularies of media types that do not determine one.
 _SCHEMA_ORG: Final = "https://schema.org/"
+_SCHEMA_ORG_JSON: Final = "application/vnd.schemaorg.ld+json"
 _KERNEL: Final = "http://purl.org/kernel/elements/1.1/"
 
-# Media types of DOI content negotiation for the same formats (citation.doi.org/docs.html).
-_SCHEMA_ORG_JSON: Final = "application/vnd.schemaorg.ld+json"
-_CITEPROC: Final = "application/citeproc+json"
-
+# The synonyms are media types of DOI content negotiation for the same formats (citation.doi.org/docs.html).
 REPRESENTATIONS: Final[tuple[Representation, ...]] = (
+    Representation("linkid", "application/linkid+json", _linkid, ("json",), ("application/json",), is_whole=True),
+    Representation("linkset", LINKSET, partial(_write, "linkset")),
+    Representation("links", LINKS, partial(_write, "links")),
     Representation(
-        "linkid", "application/linkid+json", linkid.write, ("json",), synonyms=("application/json",), is_whole=True
+        "jsonld", "application/ld+json", partial(_write, "jsonld"), (), (_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
     ),
-    Representation("linkset", LINKSET, _linkset),
-    Representation("links", LINKS, _links),
-    Representation(
-        "jsonld", "application/ld+json", _writer("schemaorg"), synonyms=(_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
-    ),
-    Representation("ttl", "text/turtle", _writer("turtle"), aliases=("turtle",), profile=_SCHEMA_ORG),
-    Representation("erc", "text/plain", _writer("erc"), aliases=("text",), profile=_KERNEL),
+    Representation("ttl", "text/turtle", partial(_write, "ttl"), ("turtle",), profile=_SCHEMA_ORG),
+    Representation("erc", "text/plain", partial(_write, "erc"), ("text",), profile=_KERNEL),
     Representation("jws", "application/jose", _proof, available=_is_signed),
-    _citation_format("csl", "application/vnd.citationstyles.csl+json", "csl", synonyms=(_CITEPROC,)),
-    _citation_format("bibtex", "application/x-bibtex", "bibtex"),
-    _citation_format("ris", "application/x-research-info-systems", "ris"),
-    _citation_format("datacite", "application/vnd.datacite.datacite+json", "datacite"),
-    _citation_format("citation", CITATION, "bibliography"),
+    _citation("csl", "application/vnd.citationstyles.csl+json", "application/citeproc+json"),
+    _citation("bibtex", "application/x-bibtex"),
+    _citation("ris", "application/x-research-info-systems"),
+    _citation("datacite", "application/vnd.datacite.datacite+json"),
+    _citation("citation", CITATION),
 )
 
 _BY_NAME: Final = {name: each for each in REPRESENTATIONS for name in (each.name, *each.aliases)}
 _BY_MEDIA_TYPE: Final = {name: each for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms)}
+
+
+def forms_of(record: Record) -> Forms:
+    """Return the forms of a record."""
+    return forms(is_signed=_is_signed(record))
 
 
 @cache

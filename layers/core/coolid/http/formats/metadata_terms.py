@@ -5,6 +5,9 @@ license), and under their own names those of DataCite (creators, titles, publica
 relatedIdentifiers, ...) and schema.org. They ignore other shapes. `coolid.http.formats.metadata_text` reads titles,
 names and dates.
 
+The types of schema.org are those below CreativeWork, and those of DataCite Metadata Schema 4.6, appendix 1, table 7
+(resourceTypeGeneral) with an equivalent.
+
 >>> list(texts([" A ", {"title": "B"}, None, 7, True], "title"))
 ['A', 'B', '7']
 """
@@ -14,9 +17,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from coolid.http.formats.schemaorg_types import TYPES
 from coolid.http.formats.uris import alternate_uri, escape, person_uri, uri_of
-from coolid.http.tokens import compiled
+from coolid.http.message import compiled
 from coolid.model.prefixes import as_path
 from coolid.model.records import ACTIVE, Location, Record
 
@@ -36,6 +38,38 @@ ADDRESSES: Final = (
 )
 _ADDRESSED: Final = frozenset(ADDRESSES)
 _GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value")
+
+ANY: Final = "CreativeWork"
+
+_SCHEMA_ORG: Final = """
+    ArchiveComponent Article AudioObject Audiobook Blog BlogPosting Book Chapter Claim Collection Course
+    CreativeWork DataCatalog DataDownload Dataset DefinedTermSet DigitalDocument Drawing
+    EducationalOccupationalCredential Game HowTo ImageObject LearningResource Legislation Manuscript Map
+    MathSolver MediaObject Movie MusicComposition MusicRecording NewsArticle Newspaper Painting Periodical
+    Photograph Play Poster PresentationDigitalDocument PublicationIssue PublicationVolume Report Review
+    ScholarlyArticle Sculpture SheetMusic SoftwareApplication SoftwareSourceCode SpreadsheetDigitalDocument Statue
+    TechArticle TextDigitalDocument Thesis VideoObject VisualArtwork WebApplication WebPage WebSite
+"""
+
+_DATACITE: Final = {
+    "audiovisual": "MediaObject",
+    "bookchapter": "Chapter",
+    "computationalnotebook": "SoftwareSourceCode",
+    "conferencepaper": "ScholarlyArticle",
+    "datapaper": "ScholarlyArticle",
+    "dissertation": "Thesis",
+    "image": "ImageObject",
+    "journal": "Periodical",
+    "journalarticle": "ScholarlyArticle",
+    "preprint": "ScholarlyArticle",
+    "presentation": "PresentationDigitalDocument",
+    "software": "SoftwareSourceCode",
+    "sound": "AudioObject",
+    "text": "TextDigitalDocument",
+}
+
+TYPES: Final = {name.lower(): name for name in _SCHEMA_ORG.split()} | _DATACITE
+"""The types by their names, reduced to lower-case letters."""
 
 _NOT_A_LETTER: Final = "[^a-z]"
 _CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
@@ -85,7 +119,7 @@ def texts(value: Any, *members: str) -> Iterator[str]:
 def without_controls(text: str) -> str:
     r"""Return the text with a space for each run of control characters (C0, DEL, C1), except tabs and line ends.
 
-    Every representation of a record applies it, except the signed document (`coolid.http.formats.linkid`).
+    Every representation of a record applies it, except the signed document.
 
     >>> without_controls("a\x00\x1b[31mb\x85c\nd")
     'a [31mb c\nd'

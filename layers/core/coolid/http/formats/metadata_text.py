@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from coolid.http.formats.metadata_terms import CREATORS, LICENSES, NAMES, address_of, texts, values_of
 from coolid.http.formats.uris import person_uri, uri_of
-from coolid.http.tokens import compiled
+from coolid.http.message import compiled
 from coolid.identifiers.typography import is_visible
 from coolid.model.records import Record
 

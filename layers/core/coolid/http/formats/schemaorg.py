@@ -9,8 +9,7 @@ from itertools import starmap
 from typing import Any, Final
 
 from coolid.http.formats import metadata_terms, metadata_text
-from coolid.http.formats.metadata_terms import without_controls
-from coolid.http.formats.schemaorg_types import ANY
+from coolid.http.formats.metadata_terms import ANY, without_controls
 from coolid.http.formats.uris import alternate_uri, escape
 from coolid.model.records import WITHDRAWN, Location, Record, format_time
 from coolid.strict_json import dump

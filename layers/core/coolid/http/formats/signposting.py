@@ -23,9 +23,8 @@ from msgspec.structs import replace
 
 from coolid.http.formats import metadata_terms
 from coolid.http.formats.representation import LINK_SETS, Forms, Representation
-from coolid.http.formats.schemaorg_types import ANY
 from coolid.http.formats.uris import escape, is_plain, uri_of
-from coolid.http.tokens import LANGUAGE, MEDIA_TYPE, compiled
+from coolid.http.message import LANGUAGE, MEDIA_TYPE, compiled
 from coolid.model.records import ACTIVE, Record
 
 MAX_BYTES: Final = 7_000
@@ -199,7 +198,7 @@ def _profile_of_forms(pid: str, representations: Iterable[Representation], more:
 
 def _type_links(kind: str | None) -> Iterator[TypedLink]:
     """Return the links to its schema.org type and to the type of its page."""
-    yield TypedLink("type", _TYPE + (kind or ANY))
+    yield TypedLink("type", _TYPE + (kind or metadata_terms.ANY))
     yield TypedLink("type", _ABOUT_PAGE)
 
 

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from coolid.errors import InvalidIdentifier
-from coolid.http.tokens import compiled
+from coolid.http.message import compiled
 from coolid.identifiers import percent_encoding
 from coolid.model.prefixes import as_path
 

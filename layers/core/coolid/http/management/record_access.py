@@ -14,8 +14,7 @@ from coolid.errors import (
     UnregisteredIdentifier,
 )
 from coolid.http.errors import PreconditionRequired
-from coolid.http.message import Request, Response
-from coolid.http.tokens import NUMBER
+from coolid.http.message import NUMBER, Request, Response
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import VERBS, Client
 from coolid.model.prefixes import Namespace, ProviderPrefix

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.tokens import LANGUAGE
+from coolid.http.message import LANGUAGE
 from coolid.model.records import Location
 
 URL: Final = "URL"

@@ -12,8 +12,7 @@ from typing import Any, Final
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
 from coolid.http.formats.citations.works import Work, without_empty, work_of
-from coolid.http.formats.metadata_terms import without_controls
-from coolid.http.formats.schemaorg_types import ANY
+from coolid.http.formats.metadata_terms import ANY, without_controls
 from coolid.http.formats.uris import escape
 from coolid.model.prefixes import as_path
 from coolid.model.records import WITHDRAWN, Record, format_time

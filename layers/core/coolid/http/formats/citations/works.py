@@ -24,7 +24,7 @@ from coolid.http.formats.citations.work_types import WorkType, work_type_of
 from coolid.http.formats.metadata_terms import NAMES, objects, texts, values_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape
-from coolid.http.tokens import LANGUAGE, compiled
+from coolid.http.message import LANGUAGE, compiled
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.schemes import doi
 from coolid.model.records import WITHDRAWN, Record, format_time
