@@ -20,15 +20,7 @@ from coolid.health.condition_updates import ConditionUpdater
 from coolid.health.messages import CheckBatch, MessageQueue
 from coolid.health.schedule import CheckTask, host_of
 from coolid.metric_names import PROBE_BLIND, PROBE_BUSY, PROBED, WENT_DOWN
-from coolid.model.check_state import (
-    BUSY,
-    GOOD,
-    MAX_PAUSE_SECONDS,
-    CheckResult,
-    CheckState,
-    CheckSubject,
-    host_owner,
-)
+from coolid.model.check_state import BUSY, GOOD, MAX_PAUSE_SECONDS, CheckResult, CheckState, CheckSubject, host_owner
 from coolid.model.conditions import DOWN, UP
 from coolid.ports import Clock, Count, Log
 from coolid.registry.home_regions import SINGLE_REGION, Region

@@ -13,15 +13,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from coolid.errors import InvalidInput, Violation
 from coolid.health.webhook_notices import url_objection

@@ -24,14 +24,7 @@ from msgspec import Struct
 
 from coolid.errors import CoolidError
 from coolid.http.caching import ACCEPT, conditional, etag_of
-from coolid.http.message import (
-    LINK,
-    MAX_HEADER_BYTES,
-    MAX_LINK_BYTES,
-    CacheableResponse,
-    Request,
-    Response,
-)
+from coolid.http.message import LINK, MAX_HEADER_BYTES, MAX_LINK_BYTES, CacheableResponse, Request, Response
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import READS, DeferredRoutes, Route, answer, find
 

@@ -14,15 +14,7 @@ from msgspec.structs import replace
 
 from coolid.errors import NoLocation, UnknownVersion
 from coolid.http.accept import HTML, JSON, choose_format, client_preferences, parse_preferences, prefers_html
-from coolid.http.caching import (
-    CACHE_TAG,
-    VARY,
-    VARY_IN_TIME,
-    cache_control_for,
-    cache_tags_of,
-    last_modified,
-    ttl_of,
-)
+from coolid.http.caching import CACHE_TAG, VARY, VARY_IN_TIME, cache_control_for, cache_tags_of, last_modified, ttl_of
 from coolid.http.errors import NoSuchForm, NotAcceptable
 from coolid.http.formats.catalog import REPRESENTATIONS, forms_of, has_content
 from coolid.http.formats.signposting import link_header

@@ -9,15 +9,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.model.records import (
-    INACTIVE,
-    RESERVED,
-    WITHDRAWN,
-    Content,
-    Record,
-    Withdrawal,
-    refuse_self_reference,
-)
+from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal, refuse_self_reference
 from coolid.ports import Clock
 from coolid.proofs.statements import Prover, digest_of
 from coolid.store.records import RecordStore

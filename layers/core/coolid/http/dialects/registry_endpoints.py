@@ -15,14 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import (
-    BadReference,
-    InvalidIdentifier,
-    NoLocation,
-    NotFound,
-    UnknownPrefix,
-    UnknownProvider,
-)
+from coolid.errors import BadReference, InvalidIdentifier, NoLocation, NotFound, UnknownPrefix, UnknownProvider
 from coolid.http.accept import JSON
 from coolid.http.caching import (
     CACHE_TAG,

@@ -22,13 +22,7 @@ from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, Unregist
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.dialects.handle import response_codes as codes
-from coolid.http.dialects.handle.addresses import (
-    HANDLES,
-    HandleTarget,
-    handle_target,
-    namespace_of,
-    prefix_of,
-)
+from coolid.http.dialects.handle.addresses import HANDLES, HandleTarget, handle_target, namespace_of, prefix_of
 from coolid.http.dialects.handle.value_changes import (
     Change,
     content_with,
