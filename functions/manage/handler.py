@@ -3,6 +3,6 @@
 from coolid.aws.cold_start import cold_start
 
 with cold_start():
-    from coolid.aws.wiring import manage
+    from coolid.wiring import manage
 
     handler = manage.handler()

@@ -3,6 +3,6 @@
 from coolid.aws.cold_start import cold_start
 
 with cold_start():
-    from coolid.aws.wiring import mint
+    from coolid.wiring import mint
 
     handler = mint.handler()

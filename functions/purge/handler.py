@@ -3,6 +3,6 @@
 from coolid.aws.cold_start import cold_start
 
 with cold_start():
-    from coolid.aws.wiring import purge
+    from coolid.wiring import purge
 
     handler = purge.handler()

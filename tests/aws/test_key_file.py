@@ -22,10 +22,10 @@ from cryptography.hazmat.primitives.serialization import (
 from coolid.aws import key_file
 from coolid.aws.key_file import BadSigningKey, KeyFileSigner, ensure
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.write_access import signer as wired_signer
 from coolid.private_files import UnsuitableFile
 from coolid.proofs.statements import Prover, compact, is_signed_by, public_jwk, signing_input
 from coolid.proofs.verification import verify
+from coolid.wiring.write_access import signer as wired_signer
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import record
 from tests.support.builders.signed_documents import Key

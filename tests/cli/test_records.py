@@ -293,7 +293,7 @@ class TestWhereTo:
             def __getattr__(self, name: str) -> Any:
                 raise EndpointConnectionError(endpoint_url="http://127.0.0.1:1")
 
-        monkeypatch.setattr("coolid.aws.transfer.setup._client", Silent)
+        monkeypatch.setattr("coolid.wiring.transfer._client", Silent)
         result = run(empty, "records", "export")
         assert result.exit_code == 3
         assert "Traceback" not in result.output

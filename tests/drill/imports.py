@@ -1,7 +1,7 @@
 """Imports: files of new records brought in by `coolid.aws.transfer`, cut short at any moment, and gone on with.
 
 In memory, a client of DynamoDB's puts (`MemoryClient`) and a store that gathers stand in for what
-`coolid.aws.transfer.setup` puts together; the minting, the putting and the journal are the product's own.
+`coolid.wiring.transfer` puts together; the minting, the putting and the journal are the product's own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -121,7 +121,7 @@ def cut_short(path: Path) -> Iterator[Journal]:
 
 
 def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: TransferProgress) -> BulkMinter:
-    """As `coolid.aws.transfer.setup.mint` puts it together, in a process over a store in memory."""
+    """As `coolid.wiring.transfer.mint` puts it together, in a process over a store in memory."""
     gathering = BufferingRecords(process.store.records)
     entropy = SeededEntropy(process.site.dice.getrandbits(32))
     minter = Minter(

@@ -1,4 +1,4 @@
-"""Processes: the whole of coolid in one, put together as `coolid.aws.wiring` does, over whatever store it is given.
+"""Processes: the whole of coolid in one, put together as `coolid.wiring` does, over whatever store it is given.
 
 What goes in are the events of API Gateway. A process that was killed is replaced by one that remembers nothing; the
 newest key is what a new process signs with, older processes go on with theirs.
@@ -11,7 +11,6 @@ from random import Random
 from typing import Any, Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.wiring.write_function import REQUEST_SECONDS
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
 from coolid.http.management.lists import ListEndpoint
@@ -37,6 +36,7 @@ from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
 from coolid.store.store import Store
+from coolid.wiring.write_components import REQUEST_SECONDS
 from tests.drill.baton import Killed
 from tests.drill.sites import Site, SiteClock, SiteProcessorClock
 from tests.support.builders.samples import BASE_URL

@@ -25,8 +25,6 @@ from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.aws.transfer.bulk_writer import BulkWriter
 from coolid.aws.transfer.journal import Journal
 from coolid.aws.transfer.progress import TransferProgress
-from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
-from coolid.aws.wiring.write_access import SIGNING
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.idempotency_record import IdempotencyRecord
@@ -36,6 +34,8 @@ from coolid.records.minter import Minter
 from coolid.store.counters import CounterStore
 from coolid.store.rows import CURRENT, KEYS, prefix_of, record_of, repository_of
 from coolid.store.store import Store
+from coolid.wiring.boto_clients import WRITES, client, dynamodb
+from coolid.wiring.write_access import SIGNING
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
 from tests.drill.processes import Process

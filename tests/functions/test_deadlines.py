@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.wiring.write_function import REQUEST_SECONDS
 from coolid.http.management.mint_batch import MIN_SECONDS_LEFT
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
 from coolid.local.stack import find_template
 from coolid.model.clients import ADMIN, issue_client
+from coolid.wiring.write_components import REQUEST_SECONDS
 from tests.aws.dynamodb_client.connections import environment
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of, environment_for, table_names
@@ -80,7 +80,7 @@ class SlowStore:
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowStore]:
     store = SlowStore()
-    monkeypatch.setattr("coolid.aws.wiring.write_function.monotonic", lambda: store.now, raising=False)
+    monkeypatch.setattr("coolid.wiring.write_components.monotonic", lambda: store.now, raising=False)
     monkeypatch.setattr("botocore.endpoint.time", SimpleNamespace(sleep=lambda _: None))
     with scripted_server(store) as port:
         for name, value in (environment(port) | environment_for(table_names())).items():
@@ -107,7 +107,7 @@ def test_a_slow_store_is_given_up_in_time(
     store: SlowStore, ask: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch, request_: Any
 ) -> None:
     """With less time than there is, because where nothing exists some requests have only two calls."""
-    monkeypatch.setattr("coolid.aws.wiring.write_function.REQUEST_SECONDS", ATTEMPT - 0.5, raising=False)
+    monkeypatch.setattr("coolid.wiring.write_components.REQUEST_SECONDS", ATTEMPT - 0.5, raising=False)
     store.takes = ATTEMPT
     answered = ask(*request_)
     assert answered.is_problem(503, "store-unavailable")

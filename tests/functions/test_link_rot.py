@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
 from coolid.health.schedule import CheckSchedule
 from coolid.model.check_state import BAD, GOOD, CheckResult
+from coolid.wiring.read_access import caching_reader
 from tests.docs.receiver import receive
 from tests.support.builders.page_catalog import BROWSER
 from tests.support.builders.samples import BASE_URL

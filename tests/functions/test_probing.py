@@ -8,7 +8,6 @@ from itertools import pairwise
 import pytest
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
 from coolid.health.address_check import AddressChecker
 from coolid.health.schedule import CheckSchedule
 from coolid.model.conditions import DEGRADED, DOWN, UP
@@ -17,6 +16,7 @@ from coolid.net.address_policy import AddressPolicy
 from coolid.net.connector import GuardedConnector
 from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
+from coolid.wiring.read_access import caching_reader
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.health_checks import Site
 from tests.support.fixtures.ports import FixedClock

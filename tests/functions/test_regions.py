@@ -20,12 +20,12 @@ import pytest
 
 from coolid import verify
 from coolid.aws.clock import SystemClock
-from coolid.aws.transfer import setup
 from coolid.aws.transfer.progress import TransferProgress
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
 from coolid.local.table_setup import create_keys, create_tables
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION
+from coolid.wiring import transfer
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import Answer, System
 from tests.support.fixtures.system import system as system_in
@@ -317,6 +317,6 @@ def test_an_import_mints_at_home_only(alone: System, eu: System, tmp_path: Path)
     rows.write_text(f"prefix,uri\n{far.alias},{HERE}\n{near.alias},{HERE}\n", encoding="utf-8")
     refused: list[Any] = []
     tally = TransferProgress(refused.append)
-    setup.mint(rows, setup.settings_of(alone.environment, signs=True), None, tally)
+    transfer.mint(rows, transfer.settings_of(alone.environment, signs=True), None, tally)
     assert (tally.written, [each.line for each in refused]) == (1, [2])
     assert EU in refused[0].reason

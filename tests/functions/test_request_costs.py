@@ -17,7 +17,6 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.wiring import resolve
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
@@ -26,6 +25,7 @@ from coolid.identifiers.schemes import lui
 from coolid.local.events import to_event
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
+from coolid.wiring import resolve
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.effort import IS_DRILL, sample

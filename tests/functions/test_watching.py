@@ -16,11 +16,11 @@ from botocore.exceptions import EndpointConnectionError
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.events import to_event
 from coolid.local.functions import load_handler
+from coolid.wiring.read_access import caching_reader
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import Answer, System, answer_of
 from tests.support.stores.outages import outage

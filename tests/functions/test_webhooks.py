@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from coolid.aws.transfer import setup
 from coolid.health.webhook_notices import LinkChange, change_event
 from coolid.health.webhook_signature import signed_message
 from coolid.model.conditions import DOWN, UP, Condition
 from coolid.model.webhooks import Webhook
+from coolid.wiring import transfer
 from tests.docs.receiver import receive
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT
 from tests.support.fixtures.application import Desk
@@ -112,7 +112,7 @@ def test_no_export_has_it(fresh: System) -> None:
     repository = fresh.request("GET", "/api/v1/prefixes/demo", key=fresh.admin_key).json()["repository"]
     body = json.dumps({"url": URL}).encode()
     assert fresh.request("PUT", f"/api/v1/webhooks/{repository}", body=body, key=fresh.admin_key).status == 201
-    exported = b"".join(setup.exporter(setup.settings_of(fresh.environment, signs=False)).lines())
+    exported = b"".join(transfer.exporter(transfer.settings_of(fresh.environment, signs=False)).lines())
     assert repository.encode() in exported
     assert b"whsec_" not in exported
     assert URL.encode() not in exported

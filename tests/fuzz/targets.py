@@ -16,7 +16,7 @@ from typing import Any
 from typer.testing import CliRunner
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.transfer import export_format, setup
+from coolid.aws.transfer import export_format
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import InvalidTable
 from coolid.cli import app
@@ -32,6 +32,7 @@ from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
 from coolid.store.rows import record_body, record_of
+from coolid.wiring import transfer
 from tests.fuzz.judging import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, history, key_set
@@ -276,8 +277,8 @@ def check_record(value: Any, system: System) -> None:
 
 def export_of(system: System) -> list[Any]:
     """The documents of what a system holds."""
-    settings = setup.settings_of(system.environment, signs=False)
-    found = b"".join(setup.exporter(settings).lines())
+    settings = transfer.settings_of(system.environment, signs=False)
+    found = b"".join(transfer.exporter(settings).lines())
     return [json.loads(line) for line in found.splitlines()][1:-1]
 
 
@@ -311,7 +312,7 @@ def check_import(value: Any, system: System) -> None:
     except (TypeError, ValueError):  # what orjson does not write no file can have
         return
     tables = new_tables()
-    settings = setup.settings_of(environment_for(tables), signs=False)
+    settings = transfer.settings_of(environment_for(tables), signs=False)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "export.jsonl"
         path.write_bytes(sealed)
@@ -330,13 +331,13 @@ def check_import(value: Any, system: System) -> None:
 
 
 def _exported(settings: Any) -> list[Any]:
-    return [json.loads(line) for line in b"".join(setup.exporter(settings).lines()).splitlines()]
+    return [json.loads(line) for line in b"".join(transfer.exporter(settings).lines()).splitlines()]
 
 
 def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
     refusals: list[RejectedRow] = []
     tally = TransferProgress(refusals.append)
-    setup.restore(path, settings, tally)
+    transfer.restore(path, settings, tally)
     return tally, refusals
 
 
@@ -408,7 +409,7 @@ def check_rows(value: Any, system: System) -> None:
     value = value if isinstance(value, dict) else {}
     told = value.get("lines")
     text = "\n".join(each for each in (told if isinstance(told, list) else []) if isinstance(each, str))
-    settings = setup.settings_of(system.environment, signs=True)
+    settings = transfer.settings_of(system.environment, signs=True)
     with TemporaryDirectory() as folder:
         path = Path(folder) / ("rows.csv" if value.get("name") == "rows.csv" else "rows.jsonl")
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
@@ -426,7 +427,7 @@ def check_rows(value: Any, system: System) -> None:
 def _minted(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
     refusals: list[RejectedRow] = []
     tally = TransferProgress(refusals.append)
-    setup.mint(path, settings, "demo", tally)
+    transfer.mint(path, settings, "demo", tally)
     return tally, refusals
 
 

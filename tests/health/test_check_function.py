@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from coolid.aws.fifo_queue import MAX_REQUEST_BYTES, FifoQueue, MessageNotSent
 from coolid.aws.settings import InvalidSettings
-from coolid.aws.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from coolid.errors import StoreUnavailable
 from coolid.health.check_service import STALE_SECONDS
 from coolid.health.checker import MIN_SILENT_HOSTS, REWRITE_AFTER, OutOfTime, is_worth_writing
@@ -57,6 +56,7 @@ from coolid.model.prefixes import Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.webhooks import Webhook
 from coolid.registry.home_regions import Region
+from coolid.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.effort import examples
 from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site

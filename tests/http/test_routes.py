@@ -3,9 +3,9 @@
 import os
 from unittest.mock import patch
 
-from coolid.aws.wiring import resolve
 from coolid.http.message import Response
 from coolid.http.routes import DeferredRoutes, Route, find
+from coolid.wiring import resolve
 from tests.support.fixtures.system import System
 
 

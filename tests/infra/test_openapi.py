@@ -20,7 +20,6 @@ from schemathesis import checks
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
-from coolid.aws.wiring import manage, mint, resolve
 from coolid.http import api_documents
 from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 from coolid.http.routes import DeferredRoutes, Route
@@ -33,6 +32,7 @@ from coolid.model.conditions import DOWN
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.store.store import Store
+from coolid.wiring import manage, mint, resolve
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.effort import size
 from tests.support.fixtures.system import Answer, System, system

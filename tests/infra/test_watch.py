@@ -30,7 +30,7 @@ EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
 PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
 EVERYTHING = EDGE | PROBE
 
-# Who emits which of ours: `coolid.aws.wiring` and, for who can sign, `template.yaml`.
+# Who emits which of ours: `coolid.wiring` and, for who can sign, `template.yaml`.
 EVERYBODY = {"Resolve", "Mint", "Manage"}
 OURS = {
     metric_names.MINTED: {"Mint"},

@@ -29,10 +29,8 @@ UNCOMPILED = {
         for name in ("checks", "client", "clients", "counters", "prefixes", "public_keys", "records", "repositories")
     ),
     *(f"coolid/aws/dynamodb/{name}.py" for name in ("store", "tables")),
-    *(
-        f"coolid/aws/wiring/{name}.py"
-        for name in ("manage", "mint", "powertools", "probe", "purge", "write_access", "write_function")
-    ),
+    *(f"coolid/wiring/{name}.py" for name in ("boto_clients", "manage", "mint", "powertools", "probe", "purge")),
+    *(f"coolid/wiring/{name}.py" for name in ("write_access", "write_components", "write_handler")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "value_changes")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("value_parser", "write_endpoint")),
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),

@@ -27,7 +27,7 @@ PACKAGES = {
 """Packages, each with all modules that are directly in it."""
 
 MODULES = {
-    "handler", "coolid.aws.wiring", "coolid.aws.wiring.resolve", "coolid.aws.wiring.read_access",
+    "handler", "coolid.wiring", "coolid.wiring.resolve", "coolid.wiring.read_access",
     # The rules of the repository that is asked for, and of no other: here LUIs.
     "coolid.identifiers.rules", "coolid.identifiers.rules.base", "coolid.identifiers.rules.lui",
     "coolid.identifiers.rules.catalog",

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.wiring.boto_clients import WRITES
 from coolid.errors import HomeElsewhere, HomeMoving, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.records.counters import Counters, skip_numbers
+from coolid.records.minter import home_check
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION, PATTERN, SINGLE_REGION, HomeRegions, Region
+from coolid.wiring.boto_clients import WRITES
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import MOMENT, moments, repositories, repository
 from tests.support.fixtures.ports import FixedClock
@@ -104,7 +105,7 @@ class TestWhatAProcessKnows:
 
     def test_nothing_is_read_where_there_are_no_regions(self) -> None:
         store = MemoryStore()
-        HomeRegions(SINGLE_REGION, store, FixedClock()).require_home("r4k2-9m3x-62")
+        home_check(SINGLE_REGION, store, FixedClock())("r4k2-9m3x-62")
         assert not store.calls
 
     def test_a_home_is_believed_for_a_moment_and_read_anew_then(self) -> None:

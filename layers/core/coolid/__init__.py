@@ -15,7 +15,8 @@ Packages, each of which imports only from those above it:
 * `health`: checks of providers and targets, link reports, webhooks.
 * `http`: requests, responses and problems; public and management endpoints, formats, pages, dialects.
 * `client`: an HTTP client that resolves, verifies and manages the records of any resolver.
-* `aws`: API Gateway, DynamoDB, KMS, queues, streams, telemetry, and the wiring of the Lambda functions.
+* `aws`: API Gateway, DynamoDB, KMS, queues, streams, telemetry.
+* `wiring`: the assembly of the applications and of the Lambda handlers.
 * `local`, `cli`: the service on one machine, and the console commands.
 """
 

@@ -17,12 +17,12 @@ import msgspec
 from moto.core.models import botocore_stubber
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
 from coolid.identifiers.schemes import lui
 from coolid.local import system
 from coolid.local.events import to_event
 from coolid.local.stack import find_template, load
 from coolid.model.prefixes import Namespace
+from coolid.wiring.read_access import caching_reader
 from scripts.benchmark.handlers import Event, demand, events
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.identifiers import BASE_URL, NAMESPACE

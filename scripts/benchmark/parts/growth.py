@@ -17,7 +17,7 @@ from typing import Final
 
 from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
+from coolid.wiring.read_access import caching_reader
 from scripts.benchmark import canned
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import Event, demand, event, events, own_path, resolving

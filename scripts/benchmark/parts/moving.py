@@ -22,9 +22,7 @@ from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
-from coolid.aws.transfer import setup
 from coolid.aws.transfer.progress import TransferProgress
-from coolid.aws.wiring.write_access import open_store
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
@@ -32,6 +30,8 @@ from coolid.local.system import TABLES
 from coolid.local.table_setup import create_tables
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
+from coolid.wiring import transfer
+from coolid.wiring.write_access import open_store
 from scripts.benchmark.canned import ROOT
 from scripts.benchmark.harness import Effort
 from scripts.benchmark.identifiers import BASE_URL
@@ -94,7 +94,7 @@ def move(mode: str, rows: int) -> Moved:
         key_file.ensure(folder / "key.pem")
         told = {setting: names[logical] for logical, (setting, _) in TABLES.items()}
         told |= {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": str(folder / "key.pem")}
-        settings = setup.settings_of(told, signs=True)
+        settings = transfer.settings_of(told, signs=True)
         create_tables(load(find_template()), names)
         _furnish(settings)
         with (folder / "rows.csv").open("w") as file:
@@ -108,12 +108,12 @@ def move(mode: str, rows: int) -> Moved:
 
         tally = TransferProgress(_refused, watch)
         begun = time.perf_counter()
-        with patch.object(setup, "BulkWriter", Nowhere) if mode == NOWHERE else nullcontext():
-            setup.mint(folder / "rows.csv", settings, None, tally)
+        with patch.object(transfer, "BulkWriter", Nowhere) if mode == NOWHERE else nullcontext():
+            transfer.mint(folder / "rows.csv", settings, None, tally)
         imported, late = time.perf_counter() - begun, peak()
         assert tally.written == rows, "a row was lost"
         begun = time.perf_counter()
-        lines = sum(1 for _ in setup.exporter(settings).lines())
+        lines = sum(1 for _ in transfer.exporter(settings).lines())
         exported = time.perf_counter() - begun
         assert lines > rows or mode == NOWHERE, "a record was left out"
         return Moved(rows / imported, lines / exported, early, late)

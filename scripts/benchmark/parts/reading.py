@@ -9,8 +9,8 @@ from itertools import cycle
 from pathlib import Path
 
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
 from coolid.resolution.caching_reader import CachingReader
+from coolid.wiring.read_access import caching_reader
 from scripts.benchmark import canned, peers, rows
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import Event, demand, events, own_path, resolving, told

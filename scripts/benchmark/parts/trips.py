@@ -8,7 +8,7 @@ from pathlib import Path
 
 from coolid.aws.api_gateway import Handler
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.read_access import caching_reader
+from coolid.wiring.read_access import caching_reader
 from scripts.benchmark import canned
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import demand, event, own_path, resolving

@@ -26,8 +26,6 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS as PATIENCE_OF_READS
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import Transport
-from coolid.aws.wiring.boto_clients import READS, dynamodb
-from coolid.aws.wiring.read_access import dynamodb_transport
 from coolid.deadlines import Deadline, limited
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.http.application import Application
@@ -40,6 +38,8 @@ from coolid.records.idempotency import LIFETIME
 from coolid.resolution.cache import MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import MAX_WAIT_SECONDS, CachingReader
 from coolid.store.store import Store
+from coolid.wiring.boto_clients import READS, dynamodb
+from coolid.wiring.read_access import dynamodb_transport
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
@@ -333,7 +333,7 @@ IMPATIENTLY: dict[str, Callable[[], Transport]] = {
 
 @pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
 def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
-    monkeypatch.setattr("coolid.aws.wiring.write_access.WRITES", IMPATIENT)
+    monkeypatch.setattr("coolid.wiring.write_access.WRITES", IMPATIENT)
     with pytest.raises(StoreUnavailable, match="did not answer"):
         WRITINGS[writing](store())
 

@@ -12,7 +12,6 @@ from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
 from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, record_row
-from coolid.aws.wiring.boto_clients import WRITES, dynamodb
 from coolid.errors import (
     Contended,
     IdempotencyRecordTaken,
@@ -29,6 +28,7 @@ from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
 from coolid.store.rows import record_body
 from coolid.store.store import Store
+from coolid.wiring.boto_clients import WRITES, dynamodb
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import empty, environment_for, store_over

@@ -15,10 +15,10 @@ from botocore.config import Config
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.aws.kms import KmsSigner
-from coolid.aws.wiring.boto_clients import client, dynamodb
 from coolid.deadlines import Deadline, limited
 from coolid.errors import SignerUnavailable, StoreUnavailable
 from coolid.net.name_resolution import REUSE_SECONDS, NameResolver, stream_addresses
+from coolid.wiring.boto_clients import client, dynamodb
 from tests.aws.dynamodb_client.connections import QUESTION, environment
 from tests.support.servers.certificates import Authority
 from tests.support.servers.name_server import system_names

@@ -10,9 +10,9 @@ import pytest
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.aws.settings import PULSE_TABLE, Settings
-from coolid.aws.wiring.boto_clients import READS, WRITES, dynamodb
-from coolid.aws.wiring.write_access import open_store
 from coolid.errors import Outdated, StoreUnavailable
+from coolid.wiring.boto_clients import READS, WRITES, dynamodb
+from coolid.wiring.write_access import open_store
 from tests.aws.dynamodb_client.connections import QUESTION, environment
 from tests.support.builders.samples import record
 from tests.support.fixtures.system import environment_for, table_names

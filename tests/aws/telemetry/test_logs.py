@@ -19,12 +19,12 @@ from coolid.aws.telemetry.logs import line, reporter, request_logger
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.aws.telemetry.redaction import MAX_LENGTH, redacted_path
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring import powertools
 from coolid.http.application import Reporter
 from coolid.http.message import Request, Response
 from coolid.local.events import to_event
 from coolid.model.clients import issue_client
 from coolid.ports import Count
+from coolid.wiring import powertools
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import Desk
 from tests.support.fixtures.ports import FixedClock, SeededEntropy

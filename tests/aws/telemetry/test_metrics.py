@@ -9,7 +9,6 @@ from coolid import metric_names
 from coolid.aws.settings import InvalidSettings
 from coolid.aws.telemetry.metrics import COUNTED_ERRORS, COUNTED_MINT_ERRORS, counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring import powertools
 from coolid.errors import (
     CoolidError,
     IdentifierTaken,
@@ -20,6 +19,7 @@ from coolid.errors import (
 )
 from coolid.ports import Count
 from coolid.records.minter import Minter, MintRequest
+from coolid.wiring import powertools
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import Desk
 from tests.support.fixtures.ports import ScriptedEntropy, prover

@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format, setup
+from coolid.aws.transfer import bounded_lines, bulk_minter, bulk_writer, export_format
 from coolid.aws.transfer.csv_rows import MalformedCsv
 from coolid.aws.transfer.export_format import InvalidExport
 from coolid.aws.transfer.journal import SUFFIX, InvalidJournal, Journal
 from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.aws.transfer.row_reader import InvalidTable, read
-from coolid.aws.wiring.write_access import prover
 from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
@@ -40,6 +39,8 @@ from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.registry.registration import create_repository, register_namespace, register_provider_prefix
 from coolid.store.rows import KEYS
+from coolid.wiring import transfer
+from coolid.wiring.write_access import prover
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.samples import BASE_URL, provider_prefix, repository
 from tests.support.effort import examples
@@ -54,7 +55,7 @@ class Place:
         self.key = key
         self.tables = tables or new_tables()
         environment = environment_for(self.tables) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(key)}
-        self.settings = setup.settings_of(environment, signs=True)
+        self.settings = transfer.settings_of(environment, signs=True)
         self.store = store_over(self.tables)
         self.clock = SystemClock()
         self.prover = prover(self.settings, self.store)
@@ -83,7 +84,7 @@ class Place:
         return self.minter.mint(MintRequest(Content(**content), chosen, author="a-client"), namespace)
 
     def export(self) -> bytes:
-        return b"".join(setup.exporter(self.settings).lines())
+        return b"".join(transfer.exporter(self.settings).lines())
 
     def restore(self, export: bytes, folder: Path) -> tuple[TransferProgress, list[RejectedRow]]:
         path = folder / "export.jsonl"
@@ -91,13 +92,13 @@ class Place:
         export_format.check(path, lambda _: None)
         refusals: list[RejectedRow] = []
         tally = TransferProgress(refusals.append)
-        setup.restore(path, self.settings, tally)
+        transfer.restore(path, self.settings, tally)
         return tally, refusals
 
     def bring_in(self, path: Path, prefix: str | None = None) -> tuple[TransferProgress, list[RejectedRow]]:
         refusals: list[RejectedRow] = []
         tally = TransferProgress(refusals.append)
-        setup.mint(path, self.settings, prefix, tally)
+        transfer.mint(path, self.settings, prefix, tally)
         return tally, refusals
 
     def rows(self, table: str) -> list[dict[str, Any]]:
@@ -220,7 +221,7 @@ class TestExporting:
     def test_a_store_that_leaves_out_a_row_is_no_end_of_an_export(
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        exporter = setup.exporter(furnished.settings)
+        exporter = transfer.exporter(furnished.settings)
         ask = exporter._transport.call
 
         def leave_out(operation: str, question: Mapping[str, Any]) -> Any:
@@ -234,7 +235,7 @@ class TestExporting:
         self, furnished: Place, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         whole = furnished.export()
-        exporter = setup.exporter(furnished.settings)
+        exporter = transfer.exporter(furnished.settings)
         ask = exporter._transport.call
 
         def in_parts(operation: str, question: Mapping[str, Any]) -> Any:
@@ -399,7 +400,7 @@ class TestRestoring:
         monkeypatch.setattr(bulk_writer, "MOST_PUTS", 2)
         export = furnished.export()
         with monkeypatch.context() as cut:
-            cut.setattr(setup, "BulkWriter", failing(call, after=after))
+            cut.setattr(transfer, "BulkWriter", failing(call, after=after))
             with pytest.raises(Cut):
                 other.restore(export, tmp_path)
         other.restore(export, tmp_path)
@@ -628,7 +629,7 @@ class TestMinting:
         self, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         place.add("mp")
-        monkeypatch.setattr("coolid.aws.wiring.write_access.SystemEntropy", SeededEntropy)
+        monkeypatch.setattr("coolid.wiring.write_access.SystemEntropy", SeededEntropy)
         rows = [{"prefix": "mp", "what": str(each)} for each in range(30)]
         for run in range(3):
             tally, refusals = place.bring_in(table(tmp_path, *rows, name=f"{run}.csv"))
@@ -737,7 +738,7 @@ class TestMinting:
         with monkeypatch.context() as cut:
             cut.setattr(bulk_minter, "_BLOCK", 7)
             cut.setattr(bulk_writer, "MOST_PUTS", 3)
-            cut.setattr(setup, "BulkWriter", failing(call, after=after))
+            cut.setattr(transfer, "BulkWriter", failing(call, after=after))
             close = Journal.close
 
             def end(journal: Journal) -> None:

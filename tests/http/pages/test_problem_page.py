@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid import errors
-from coolid.aws.wiring.resolve import OTHER_PATH_PREFIXES
 from coolid.errors import Violation
 from coolid.http import errors as web_errors
 from coolid.http.application import Application
@@ -32,6 +31,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import path_of
 from coolid.model.records import Location
+from coolid.wiring.resolve import OTHER_PATH_PREFIXES
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore

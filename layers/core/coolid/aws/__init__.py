@@ -1,1 +1,1 @@
-"""The AWS adapters (API Gateway, DynamoDB, SQS, KMS), the settings, and the wiring of the Lambda functions."""
+"""The AWS adapters (API Gateway, DynamoDB, SQS, KMS) and the settings."""

@@ -12,15 +12,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from coolid.http.application import Application
+from coolid.http.application import Application, ResponseListener
 from coolid.http.errors import MalformedBody, MalformedEvent
 from coolid.http.message import Request, Response
 
 Event = Mapping[str, Any]
 Handler = Callable[[Event, Any], dict[str, Any]]
-
-ResponseListener = Callable[[Request | None, Response, float], None]
-"""Called after each response with the request (None for a malformed event), the response and its seconds."""
 
 
 class ApiGatewayHandler(Struct, frozen=True):

@@ -28,7 +28,8 @@ from coolid.model.check_state import CheckState, CheckSubject, prefix_owner, rec
 from coolid.model.conditions import UP, Condition, Health, truncated
 from coolid.model.prefixes import ProviderPrefix
 from coolid.ports import Clock
-from coolid.registry.home_regions import SINGLE_REGION, HomeRegions, Region
+from coolid.records.minter import home_check
+from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.store import Store
 
 _BATCH: Final = 100
@@ -62,7 +63,7 @@ class ConditionUpdater:
         self._store = store
         self._queue = queue
         self._clock = clock
-        self._homes = HomeRegions(region, store.repositories, clock)
+        self._require_home = home_check(region, store.repositories, clock)
 
     def targets(self, tasks: Iterable[CheckTask]) -> Sequence[ConditionTarget]:
         """Return the current prefixes and records of the tasks; deleted ones are missing."""
@@ -98,7 +99,7 @@ class ConditionUpdater:
     def _write_record(self, repository: str, key: str, version: int, health: Health) -> bool:
         """Write, unless the repository's home is another region, whose writes this one could undo."""
         with suppress(HomeElsewhere, HomeMoving):
-            self._homes.require_home(repository)
+            self._require_home(repository)
             return self._store.conditions.set_record_condition(repository, key, version, health)
         return False
 

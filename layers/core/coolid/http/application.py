@@ -1,6 +1,6 @@
 """The application: dispatches requests to routes, turns errors into problems, adds the common headers, limits headers.
 
-Each Lambda function holds one application with the endpoints that it serves (`coolid.aws.wiring`).
+Each Lambda function holds one application with the endpoints that it serves (`coolid.wiring`).
 
 API Gateway passes 10,240 bytes of header names and values, its own headers included ("Quotas for configuring and
 running a REST API"). It adds about 300 bytes: `Date`, `Content-Length`, `Connection`, `x-amzn-RequestId`,
@@ -27,12 +27,16 @@ from coolid.http.caching import ACCEPT, conditional, etag_of
 from coolid.http.message import LINK, MAX_HEADER_BYTES, MAX_LINK_BYTES, CacheableResponse, Request, Response
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import READS, DeferredRoutes, Route, answer, find
+from coolid.ports import Count
 
 Reporter = Callable[[Exception, Request], None]
 """Reports an unexpected error."""
 
 ErrorListener = Callable[[CoolidError], None]
 """Receives every `CoolidError`, to count those that an operator watches."""
+
+ResponseListener = Callable[[Request | None, Response, float], None]
+"""Called after each response with the request (None for a malformed event), the response and its seconds."""
 
 Limit = Callable[[], AbstractContextManager[None]]
 """Returns a context in which one request is answered, such as one with a deadline."""
@@ -50,6 +54,14 @@ _EXPOSED: Final = (
 
 def ignore_error(_error: CoolidError) -> None:
     """Do nothing."""
+
+
+class Listeners(Struct, frozen=True):
+    """Receive what a function reports: counted events, unexpected errors, and responses."""
+
+    count: Count
+    report: Reporter
+    on_response: ResponseListener
 
 
 class Application(Struct, frozen=True):

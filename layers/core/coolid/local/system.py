@@ -147,8 +147,8 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
     """Store the administrator's client and, if requested, the demonstration. Return the administrator's key."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
-    from coolid.aws.wiring.write_access import build_minter, open_store, prover
     from coolid.local import admin_key, demonstration
+    from coolid.wiring.write_access import build_minter, open_store, prover
 
     settings = Settings.read(os.environ, writes=True)
     store = open_store(settings)

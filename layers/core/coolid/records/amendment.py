@@ -4,27 +4,23 @@ Each version contains the digest of the one before (`previous`), so that later c
 The store accepts a version only on top of the version that it was made from.
 """
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal, refuse_self_reference
 from coolid.ports import Clock
 from coolid.proofs.statements import Prover, digest_of
+from coolid.records.minter import HomeCheck, any_home
 from coolid.store.records import RecordStore
 
 
 class RecordAmender:
     """Writes versions into `records`, signed by `prover`.
 
-    `require_home` receives a repository's id and raises if its records may not be written in this region now
-    (`coolid.registry.home_regions.HomeRegions`). Callers can use it for a check in advance.
+    Callers can use `require_home` for a check in advance.
     """
 
-    def __init__(
-        self, records: RecordStore, clock: Clock, prover: Prover, require_home: Callable[[str], None] = lambda _: None
-    ) -> None:
+    def __init__(self, records: RecordStore, clock: Clock, prover: Prover, require_home: HomeCheck = any_home) -> None:
         self._records = records
         self._clock = clock
         self._prover = prover

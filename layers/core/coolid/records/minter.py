@@ -28,11 +28,12 @@ from coolid.ports import Clock, Entropy
 from coolid.proofs.statements import Prover
 from coolid.records.counters import Counters
 from coolid.records.idempotency import IdempotentRequest
+from coolid.registry.home_regions import HomeRegions, Region
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import Reference, require_valid_text
 from coolid.resolution.resolver import key_under
 from coolid.store.counters import CounterStore
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixReader, RepositoryStore
 from coolid.store.records import RecordStore
 
 MAX_DRAWS: Final = 1000
@@ -49,15 +50,28 @@ class MintRequest(Struct, frozen=True):
     author: str | None = None
 
 
+HomeCheck = Callable[[str], None]
+"""Receives a repository's id and raises `HomeElsewhere` or `HomeMoving` if this region may not write its records."""
+
+
 def any_home(_repository: str) -> None:
     """Accept every repository: the check of homes in a single region."""
+
+
+def home_check(region: Region, repositories: RepositoryStore, clock: Clock) -> HomeCheck:
+    """Return the check of homes for a process in this region. Without a region's name it accepts everything.
+
+    >>> from coolid.registry.home_regions import SINGLE_REGION
+    >>> home_check(SINGLE_REGION, ..., ...) is any_home
+    True
+    """
+    return HomeRegions(region, repositories, clock).require_home if region.name else any_home
 
 
 class Minter:
     """Mints into `records`, signed by `prover`; `base_url` (without a final slash) begins every PID and is the issuer.
 
-    `require_home` receives a repository's id and raises if this region may not mint for it now
-    (`coolid.registry.home_regions.HomeRegions`). `on_collisions` receives the number of collisions of a mint.
+    Callers use `require_home` before they mint. `on_collisions` receives the number of collisions of a mint.
     """
 
     def __init__(
@@ -70,7 +84,7 @@ class Minter:
         entropy: Entropy,
         prover: Prover,
         base_url: str,
-        require_home: Callable[[str], None] = any_home,
+        require_home: HomeCheck = any_home,
         on_collisions: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._records = records

@@ -83,7 +83,7 @@ SINGLE_REGION: Final = Region()
 
 
 class HomeRegions:
-    """Checks the homes of repositories by their own rows, cached for `CACHE_TTL`.
+    """Checks the homes of repositories by their own rows, cached for `CACHE_TTL`; `region` has a name.
 
     Aliases copy those rows, but the copies may differ after two regions write at once.
     """
@@ -96,8 +96,6 @@ class HomeRegions:
 
     def require_home(self, repository_id: str) -> None:
         """Raise the errors of `Region.require_records_home` unless this region may write now."""
-        if not self._region.name:
-            return
         now = self._clock.now()
         read, repository = self._cached.get(repository_id, (None, None))
         if repository is None or read is None or not read <= now < read + CACHE_TTL:

@@ -2,5 +2,5 @@
 
 `redaction` removes secrets from paths; `telemetry_settings` switches lines and metrics on and off. Nothing here is slow
 to import, because the resolve function has no logging stack; the others use Powertools
-(`coolid.aws.wiring.powertools`).
+(`coolid.wiring.powertools`).
 """

@@ -1,6 +1,6 @@
 """CloudWatch metrics, each written as one line of the embedded metric format (EMF).
 
-The resolve function writes its few metrics with `counter`; the others use Powertools (`coolid.aws.wiring.powertools`).
+The resolve function writes its few metrics with `counter`; the others use Powertools (`coolid.wiring.powertools`).
 Of successful requests only mints are counted. The dimension is the function's name, for `Minted` the repository too. No
 dimension holds a value that clients choose, because each new value is billed as a metric.
 

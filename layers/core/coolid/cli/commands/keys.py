@@ -177,6 +177,6 @@ def _table_name(stack: str | None, table: str | None, logical: str) -> str:
 def _store(lui_table: str = "", client_table: str = "") -> Any:
     """Return a store with one table: that of public keys, or that of clients."""
     from coolid.aws.settings import Settings
-    from coolid.aws.wiring.write_access import open_store
+    from coolid.wiring.write_access import open_store
 
     return open_store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))

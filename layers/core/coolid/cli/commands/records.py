@@ -54,12 +54,12 @@ def export(file: _Target = STDOUT, stack: _Stack = None) -> None:
         $ coolid records export backup.jsonl --stack coolid
     """
     from coolid import private_files
-    from coolid.aws.transfer import setup
+    from coolid.wiring import transfer
 
     to_stdout = file == STDOUT
     settings = _settings(stack, signs=False)
-    lines = setup.exporter(settings).lines()
-    total = setup.estimated_rows(settings) if on_screen(err) else None
+    lines = transfer.exporter(settings).lines()
+    total = transfer.estimated_rows(settings) if on_screen(err) else None
     with (
         nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
         progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
@@ -139,23 +139,23 @@ def _transfer(
     """Restore an export, or mint the rows of a file, and display the progress."""
     from botocore.exceptions import BotoCoreError, ClientError
 
-    from coolid.aws.transfer import setup
     from coolid.aws.transfer.progress import TransferProgress
+    from coolid.wiring import transfer
 
-    transfer = TransferProgress(rejected.add)
+    done = TransferProgress(rejected.add)
     with progress("Importing", file.stat().st_size) as show:
-        transfer.on_read = lambda: show(transfer.read_bytes, transfer.rows)
+        done.on_read = lambda: show(done.read_bytes, done.rows)
         try:
             if restores:
-                setup.restore(file, settings, transfer)
+                transfer.restore(file, settings, done)
             else:
-                setup.mint(file, settings, prefix, transfer)
+                transfer.mint(file, settings, prefix, done)
         except (BotoCoreError, ClientError, CoolidError, KeyboardInterrupt):
             print_line("coolid: the import was interrupted; repeat the command to continue it")
             raise
-    if transfer.stopped:
-        rejected.stop(transfer.stopped)
-    return transfer
+    if done.stopped:
+        rejected.stop(done.stopped)
+    return done
 
 
 def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
@@ -173,11 +173,11 @@ def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
 
 def _settings(stack: str | None, *, signs: bool) -> Any:
     from coolid.aws.settings import InvalidSettings
-    from coolid.aws.transfer import setup
+    from coolid.wiring import transfer
 
-    environment = {**os.environ, **setup.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
+    environment = {**os.environ, **transfer.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
     try:
-        return setup.settings_of(environment, signs=signs)
+        return transfer.settings_of(environment, signs=signs)
     except InvalidSettings as error:
         raise UsageError(f"{error}. The option --stack reads them from a deployed stack") from error
 

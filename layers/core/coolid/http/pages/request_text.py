@@ -25,7 +25,7 @@ _RESERVED_PATH: Final = re.compile(
     r"|/(?:resolve|timegate|timemap)/?$",
     re.ASCII,
 )
-"""Paths that are not identifiers (`coolid.aws.wiring.resolve.OTHER_PATH_PREFIXES`)."""
+"""Paths that are not identifiers (`coolid.wiring.resolve.OTHER_PATH_PREFIXES`)."""
 _PATH_START: Final = re.compile("^/(?:resolve/|timegate/|timemap/)?")
 _OCTETS: Final = re.compile("%[0-9A-Fa-f]{2}|.", re.DOTALL)
 _BAD_ESCAPE: Final = re.compile("%(?![0-9A-Fa-f]{2}).{0,2}", re.DOTALL)

@@ -10,7 +10,7 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import InvalidSettings
-from coolid.aws.wiring.read_access import dynamodb_transport
+from coolid.wiring.read_access import dynamodb_transport
 from tests.support.builders.samples import BASE_URL
 from tests.support.servers.scripted_server import answer, repeat, scripted_server
 
@@ -59,7 +59,7 @@ def test_either_goes_where_an_endpoint_is_named(monkeypatch: pytest.MonkeyPatch,
 
 READ = """
 import os, sys
-from coolid.aws.wiring.resolve import handler
+from coolid.wiring.resolve import handler
 answer = handler()({"httpMethod": "GET", "path": "/2021/06/demo/tw0t-ywdj-94", "headers": {}}, None)
 assert answer["statusCode"] == 404, answer
 others = {"boto3", "botocore", "email", "http.client", "urllib.request", "urllib3"}

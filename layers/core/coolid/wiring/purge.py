@@ -12,8 +12,8 @@ from coolid.aws.edge_purge.invalidations import Distribution
 from coolid.aws.edge_purge.purger import Event, Purger
 from coolid.aws.settings import require_settings
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring.boto_clients import client
-from coolid.aws.wiring.powertools import counter, logger
+from coolid.wiring.boto_clients import client
+from coolid.wiring.powertools import counter, logger
 
 DISTRIBUTION: Final = "DISTRIBUTION_ID"
 QUEUE: Final = "PURGE_QUEUE_URL"

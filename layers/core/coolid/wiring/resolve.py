@@ -10,13 +10,13 @@ from coolid.aws.settings import Settings
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring.read_access import caching_reader
-from coolid.http.application import Application, ErrorListener
+from coolid.http.application import Application, ErrorListener, Listeners
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.ports import ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
+from coolid.wiring.read_access import caching_reader
 
 OTHER_PATH_PREFIXES: Final = (
     "/.info",
@@ -52,21 +52,27 @@ OTHER_PATHS: Final = frozenset(
 def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for all public requests."""
     settings = Settings.read(os.environ, writes=False)
-    reader, base_url = caching_reader(settings), settings.public_base_url
-    resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
     telemetry = TelemetrySettings.read(os.environ, "resolve")
     count = counter(telemetry)
-    on_error = error_counter(count)
+    on_response = request_logger(telemetry, settings.public_base_url, count)
+    listeners = Listeners(count, reporter(telemetry, count), on_response)
+    return ApiGatewayHandler(build_application(settings, listeners), on_response)
+
+
+def build_application(settings: Settings, listeners: Listeners) -> Application:
+    """Return the application for all public requests."""
+    reader, base_url = caching_reader(settings), settings.public_base_url
+    resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
+    on_error = error_counter(listeners.count)
     other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error))
-    application = Application(
+    return Application(
         (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
-        reporter(telemetry, count),
+        listeners.report,
         on_error,
         public=True,
         cache=ResponseCache(),
     )
-    return ApiGatewayHandler(application, request_logger(telemetry, base_url, count))
 
 
 def _other_routes(

@@ -13,11 +13,11 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.ports import Signer
 from coolid.proofs.statements import Prover
 from coolid.records.minter import Minter, any_home
 from coolid.store.store import Store
+from coolid.wiring.boto_clients import WRITES, client, dynamodb
 
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 

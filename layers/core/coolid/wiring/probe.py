@@ -15,9 +15,6 @@ from coolid.aws.edge_purge.purger import Event
 from coolid.aws.fifo_queue import FifoQueue
 from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings, require_settings
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.aws.wiring.boto_clients import client
-from coolid.aws.wiring.powertools import counter, logger
-from coolid.aws.wiring.write_access import open_store
 from coolid.health.address_check import AddressChecker
 from coolid.health.check_service import CheckService
 from coolid.health.checker import Checker
@@ -28,6 +25,9 @@ from coolid.health.webhook_delivery import WebhookNotifier, post
 from coolid.net.guarded_client import GuardedClient
 from coolid.ports import Count, Log
 from coolid.registry.home_regions import Region
+from coolid.wiring.boto_clients import client
+from coolid.wiring.powertools import counter, logger
+from coolid.wiring.write_access import open_store
 
 QUEUE: Final = "PROBE_QUEUE_URL"
 HOURS: Final = "PROBE_HOURS"

@@ -22,7 +22,7 @@ def dynamodb_transport() -> Transport:
         with suppress(UnsupportedConfiguration):
             return HttpTransport.read(os.environ)
     from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-    from coolid.aws.wiring.boto_clients import READS, dynamodb
+    from coolid.wiring.boto_clients import READS, dynamodb
 
     return BotoTransport(dynamodb(READS))
 

@@ -23,9 +23,10 @@ from coolid.aws.transfer.journal import Journal
 from coolid.aws.transfer.progress import TransferProgress
 from coolid.aws.transfer.restore import Restorer
 from coolid.aws.transfer.row_reader import read, with_prefix
-from coolid.aws.wiring.boto_clients import dynamodb
-from coolid.aws.wiring.write_access import build_minter, prover
-from coolid.registry.home_regions import HomeRegions, Region
+from coolid.records.minter import home_check
+from coolid.registry.home_regions import Region
+from coolid.wiring.boto_clients import dynamodb
+from coolid.wiring.write_access import build_minter, prover
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
 """The settings that name the tables, with the tables' logical names in the stack."""
@@ -97,10 +98,8 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
     store = dynamo_store(BotoTransport(client), bind(settings, client))
     records = BufferingRecords(store.records)
     region = Region(client.meta.region_name, settings.home_region)
-    homes = HomeRegions(region, store.repositories, SystemClock())
-    minter = build_minter(
-        settings, replace(store, records=records), prover(settings, store), require_home=homes.require_home
-    )
+    require_home = home_check(region, store.repositories, SystemClock())
+    minter = build_minter(settings, replace(store, records=records), prover(settings, store), require_home)
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)
         with closing(Journal.open(path, settings.lui_table)) as journal:

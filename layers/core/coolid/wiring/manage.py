@@ -1,12 +1,10 @@
-"""The wiring of the manage function."""
+"""The wiring of the manage components."""
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.diagnostics import diagnostic_checks
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE
-from coolid.aws.wiring.boto_clients import READS, dynamodb
-from coolid.aws.wiring.write_access import signer
-from coolid.aws.wiring.write_function import WriteFunction
+from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.management.clients import ClientEndpoint
@@ -18,27 +16,36 @@ from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.management.webhooks import WebhookEndpoint
 from coolid.records.amendment import RecordAmender
+from coolid.wiring.boto_clients import READS, dynamodb
+from coolid.wiring.write_access import signer
+from coolid.wiring.write_components import WriteComponents
 
 
 def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for the management of prefixes, repositories and records."""
-    function = WriteFunction("manage", also=[PULSE_TABLE])
-    store, clock, entropy, base_url = function.store, function.clock, SystemEntropy(), function.base_url
-    region, evict_record, clear_cache = function.region, function.reader.evict_record, function.reader.clear
+    from coolid.wiring.write_handler import write_handler
+
+    return write_handler("manage", build_application, also=[PULSE_TABLE])
+
+
+def build_application(components: WriteComponents) -> Application:
+    """Return the application for the management of prefixes, repositories and records."""
+    store, clock, entropy, base_url = components.store, components.clock, SystemEntropy(), components.base_url
+    region, evict_record, clear_cache = components.region, components.reader.evict_record, components.reader.clear
     clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
-    amender = RecordAmender(records, clock, function.prover, function.require_home)
-    checks = diagnostic_checks(function.settings, dynamodb(READS), signer(function.settings), clock)
+    amender = RecordAmender(records, clock, components.prover, components.require_home)
+    checks = diagnostic_checks(components.settings, dynamodb(READS), signer(components.settings), clock)
     handles = HandleWriteEndpoint(
         clients,
         prefixes,
         records,
-        function.minter(),
+        components.minter(),
         amender,
-        function.quotas,
+        components.quotas,
         clock,
-        function.on_minted,
+        components.on_minted,
         evict_record,
-        function.on_error,
+        components.on_error,
     )
     routes = (
         *RecordEndpoint(clients, prefixes, records, amender, base_url, evict_record).routes(),
@@ -50,8 +57,8 @@ def handler() -> ApiGatewayHandler:
         *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
         *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
         *ClientEndpoint(clients, clock, entropy, base_url).routes(),
-        *DiagnosticsEndpoint(clients, checks, clock, function.report).routes(),
+        *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
-        *HandleSearchEndpoint(clients, prefixes, records, clock, function.on_error).routes(),
+        *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
     )
-    return function.handler(routes)
+    return components.application(routes)

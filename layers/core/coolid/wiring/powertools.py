@@ -3,10 +3,10 @@
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
-from coolid.aws.telemetry.logs import error_fields
+from coolid.aws.telemetry.logs import error_fields, request_logger
 from coolid.aws.telemetry.metrics import FUNCTION, NAMESPACE, discard_count, unit_of
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
-from coolid.http.application import Reporter
+from coolid.http.application import Listeners, Reporter
 from coolid.http.message import Request
 from coolid.metric_names import UNFORESEEN_ERROR
 from coolid.ports import Count
@@ -26,6 +26,12 @@ def reporter(settings: TelemetrySettings, count: Count) -> Reporter:
         count(UNFORESEEN_ERROR)
 
     return report
+
+
+def listeners(settings: TelemetrySettings, base_url: str) -> Listeners:
+    """Return what a function reports to."""
+    count = counter(settings)
+    return Listeners(count, reporter(settings, count), request_logger(settings, base_url, count))
 
 
 def counter(settings: TelemetrySettings) -> Count:

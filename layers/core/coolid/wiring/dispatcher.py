@@ -1,0 +1,60 @@
+"""The choice of the application for a request, as API Gateway chooses a function by the routes of `template.yaml`.
+
+>>> application_for("GET", "/go:0006915"), application_for("POST", "/api/v1/records"), application_for("GET", "/hrls")
+('resolve', 'mint', 'manage')
+"""
+
+from collections.abc import Iterable
+from time import perf_counter
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from coolid.http.application import Application, ResponseListener
+from coolid.http.message import Request, Response
+
+_MINTED: Final = frozenset({"/api/v1/records", "/api/v1/records/batch"})
+_MANAGED: Final = ("/api/v1", "/hrls")
+_PUBLIC: Final = ("/api/v1/converter", "/api/v1/parse", "/api/v1/resolve", "/api/v1/schemas")
+"""The resources below those of `_MANAGED` that are public."""
+_HANDLES: Final = "/api/handles/"
+_HANDLE_WRITES: Final = frozenset({"DELETE", "PUT"})
+
+Name = Literal["resolve", "mint", "manage"]
+
+
+class Dispatcher(Struct, frozen=True):
+    """Answers each request by the application that serves its method and path, and calls `on_response` afterwards."""
+
+    resolve: Application
+    mint: Application
+    manage: Application
+    on_response: ResponseListener
+
+    def __call__(self, request: Request) -> Response:
+        """Answer a request; never raises."""
+        start = perf_counter()
+        application: Application = getattr(self, application_for(request.method, request.path))
+        response = application(request)
+        self.on_response(request, response, perf_counter() - start)
+        return response
+
+
+def application_for(method: str, path: str) -> Name:
+    """Return the name of the application that serves a method and a path, percent-encoded as the client sent it.
+
+    >>> application_for("GET", "/api/v1/parse"), application_for("GET", "/api/v1/parse/")
+    ('resolve', 'manage')
+    """
+    if method == "POST" and path in _MINTED:
+        return "mint"
+    if method in _HANDLE_WRITES and path.startswith(_HANDLES) and path != _HANDLES:
+        return "manage"
+    if _is_within(path, _MANAGED) and not _is_within(path, _PUBLIC):
+        return "manage"
+    return "resolve"
+
+
+def _is_within(path: str, resources: Iterable[str]) -> bool:
+    """Return whether the path is one of the resources, or has at least one character after it and a slash."""
+    return any(path == each or (path.startswith(f"{each}/") and len(path) > len(each) + 1) for each in resources)
