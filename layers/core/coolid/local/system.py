@@ -15,9 +15,15 @@ from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.aws.telemetry.logs import reporter, request_logger
+from coolid.aws.telemetry.metrics import discard_count
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.errors import UsageError
+from coolid.http.application import Listeners
+from coolid.http.message import Request, Response
 from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
 from coolid.local.stack import Stack, find_template, load
+from coolid.wiring.dispatcher import build_dispatcher
 
 TABLES: Final = {
     "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
@@ -55,8 +61,12 @@ class LocalSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunningSystem:
-    """A running system: its event handler, the administrator's key, and the number of imported prefixes."""
+    """A running system: what answers its requests, the administrator's key, and the number of imported prefixes.
 
+    `invoke` answers the requests as events of API Gateway.
+    """
+
+    answer: Callable[[Request], Response]
     invoke: Callable[[dict[str, Any]], dict[str, Any]]
     admin_key: str
     prefixes: int
@@ -91,7 +101,9 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
         key = _install_defaults(local, demonstrate=fill)
         if fill:
             table_setup.end_import(names["PrefixTable"], sum("body" in row for row in rows))
-        system = RunningSystem(_functions(stack), key, table_setup.imported_prefixes(names["PrefixTable"]))
+        answer = build_dispatcher(os.environ, _listeners(local))
+        prefixes = table_setup.imported_prefixes(names["PrefixTable"])
+        system = RunningSystem(answer, _functions(stack), key, prefixes)
         if embedded and local.data:
             saver = snapshot.SnapshotSaver(local.data, embedded, names, print_line)
             saver.start(rows)
@@ -156,6 +168,13 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
         minter = build_minter(settings, store, prover(settings, store))
         demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
     return admin_key.ensure(local.folder / "admin-key", store.clients, SystemClock(), SystemEntropy())
+
+
+def _listeners(local: LocalSettings) -> Listeners:
+    """Return listeners that write errors, and requests if `LOG_REQUESTS` is `on`, to the standard output."""
+    telemetry = TelemetrySettings.read(os.environ, "serve")
+    on_response = request_logger(telemetry, local.base_url, discard_count)
+    return Listeners(discard_count, reporter(telemetry, discard_count), on_response)
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -4,14 +4,17 @@
 ('resolve', 'mint', 'manage')
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from time import perf_counter
 from typing import Final, Literal
 
 from msgspec import Struct
 
-from coolid.http.application import Application, ResponseListener
+from coolid.aws.settings import PULSE_TABLE, Settings
+from coolid.http.application import Application, Listeners, ResponseListener
 from coolid.http.message import Request, Response
+from coolid.wiring import manage, mint, resolve
+from coolid.wiring.write_components import WriteComponents
 
 _MINTED: Final = frozenset({"/api/v1/records", "/api/v1/records/batch"})
 _MANAGED: Final = ("/api/v1", "/hrls")
@@ -38,6 +41,18 @@ class Dispatcher(Struct, frozen=True):
         response = application(request)
         self.on_response(request, response, perf_counter() - start)
         return response
+
+
+def build_dispatcher(environment: Mapping[str, str], listeners: Listeners) -> Dispatcher:
+    """Return all applications over the store and the key that the environment names. Raises `InvalidSettings`."""
+    settings = Settings.read(environment, writes=True, also=[PULSE_TABLE])
+    components = WriteComponents(settings, listeners)
+    return Dispatcher(
+        resolve.build_application(settings, listeners),
+        mint.build_application(components),
+        manage.build_application(components),
+        listeners.on_response,
+    )
 
 
 def application_for(method: str, path: str) -> Name:
