@@ -54,6 +54,7 @@ def serve(
 
 def _run(local: "LocalSettings", listening: socket.socket) -> None:
     """Run the system until a signal ends it, or exit with 3 if the store cannot be used."""
+    from coolid.local.server import Server
     from coolid.local.server import serve as serve_http
     from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import running
@@ -73,7 +74,7 @@ def _run(local: "LocalSettings", listening: socket.socket) -> None:
                     print_line(f"Admin key (stored in {FOLDER / 'admin-key'}): {system.admin_key}")
                 print_line(f"Serving on {base_url}; Ctrl-C ends it.")
 
-            serve_http(system.invoke, HOST, [listening], ready, shutdown)
+            serve_http(Server(system.answer), [listening], ready, shutdown)
     except OSError:
         raise
     except _store_errors() as error:
