@@ -15,7 +15,6 @@ import typer
 import typer.main
 from typer.testing import CliRunner, Result
 
-from coolid.aws.transfer.progress import RejectedRow
 from coolid.cli import app
 from coolid.cli.commands.records import _RejectedRows
 from coolid.cli.commands.serve import _show as show_where_to_click
@@ -23,6 +22,7 @@ from coolid.cli.error_report import EXAMPLE
 from coolid.cli.error_report import run as run_to_end
 from coolid.cli.output import out
 from coolid.cli.progress import progress
+from coolid.transfer.progress import RejectedRow
 from tests.cli.terminals import COLUMNS, at_terminal
 from tests.support.builders.signed_documents import Key, document, key_set
 from tests.support.servers import http_server as hosts

@@ -14,7 +14,6 @@ from botocore.awsrequest import AWSPreparedRequest
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.records import DynamoRecords
-from coolid.aws.transfer.journal import Journal
 from coolid.errors import IdempotencyRecordTaken
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
@@ -22,6 +21,7 @@ from coolid.model.repositories import Repository
 from coolid.proofs.statements import Prover, digest_of
 from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
+from coolid.transfer.journal import Journal
 from tests.drill.wires import Answer, Ask, Wire
 from tests.support.stores.memory_store import MemoryStore
 

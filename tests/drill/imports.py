@@ -1,4 +1,4 @@
-"""Imports: files of new records brought in by `coolid.aws.transfer`, cut short at any moment, and gone on with.
+"""Imports: files of new records brought in by `coolid.transfer`, cut short at any moment, and gone on with.
 
 In memory, a client of DynamoDB's puts (`MemoryClient`) and a store that gathers stand in for what
 `coolid.wiring.transfer` puts together; the minting, the putting and the journal are the product's own.
@@ -13,16 +13,17 @@ from typing import Any, Final
 import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
-from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
-from coolid.aws.transfer.bulk_writer import BulkWriter, record_row
-from coolid.aws.transfer.journal import SUFFIX, Journal
-from coolid.aws.transfer.progress import RejectedRow, TransferProgress
-from coolid.aws.transfer.row_reader import read
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter, item_of
 from coolid.errors import Unavailable
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.records.minter import Minter
+from coolid.store.bulk import RecordRow
 from coolid.store.rows import record_body, record_of
+from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
+from coolid.transfer.journal import SUFFIX, Journal
+from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.row_reader import read
 from tests.drill.baton import Killed
 from tests.drill.callers import Home
 from tests.drill.faults import FAILED, LOST, STALLED, THROTTLED, UNHEARD
@@ -133,7 +134,7 @@ def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally:
         prover=process.prover,
         base_url=BASE_URL,
     )
-    return BulkMinter(minter, gathering, BulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
+    return BulkMinter(minter, gathering, DynamoBulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
 
 
 class MemoryClient:
@@ -173,8 +174,9 @@ class MemoryClient:
         present = self._store.records_by_key.get(_place(item))
         if present is None:
             return {"Code": "None"}
-        there = record_row(present, _place(item)[1], record_body(present), author=present.author)
-        return {"Code": "ConditionalCheckFailed", "Item": there}
+        body = record_body(present)
+        row = RecordRow(*_place(item), present.version, present.status, body, present.author)
+        return {"Code": "ConditionalCheckFailed", "Item": item_of(row)}
 
 
 def _place(item: Mapping[str, Any]) -> tuple[str, str]:

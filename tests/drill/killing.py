@@ -22,12 +22,12 @@ from msgspec import Struct
 
 from coolid.aws import key_file
 from coolid.aws.dynamodb.table_reader import plain_row
-from coolid.aws.transfer.journal import SUFFIX
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.local.embedded_store import CREDENTIALS, EmbeddedStore
 from coolid.proofs.verification import verify
 from coolid.registry.registration import create_repository, register_namespace
 from coolid.store.rows import CURRENT, KEYS
+from coolid.transfer.journal import SUFFIX
 from tests.drill.oracle import Violation
 from tests.support.builders.samples import repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy

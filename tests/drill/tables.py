@@ -13,6 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from msgspec.structs import replace
 
 from coolid.aws import kms
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.aws.dynamodb.reader import DynamoReader
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.table_reader import plain_row
@@ -21,10 +22,6 @@ from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
-from coolid.aws.transfer.bulk_writer import BulkWriter
-from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import TransferProgress
 from coolid.errors import SignerUnavailable
 from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.idempotency_record import IdempotencyRecord
@@ -34,6 +31,9 @@ from coolid.records.minter import Minter
 from coolid.store.counters import CounterStore
 from coolid.store.rows import CURRENT, KEYS, prefix_of, record_of, repository_of
 from coolid.store.store import Store
+from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
+from coolid.transfer.journal import Journal
+from coolid.transfer.progress import TransferProgress
 from coolid.wiring.boto_clients import WRITES, client, dynamodb
 from coolid.wiring.write_access import SIGNING
 from tests.drill.baton import Baton
@@ -108,7 +108,7 @@ class TablesWorld:
             prover=process.prover,
             base_url=BASE_URL,
         )
-        return BulkMinter(minter, gathering, BulkWriter(self._client, self._settings.lui_table), journal, tally)
+        return BulkMinter(minter, gathering, DynamoBulkWriter(self._client, self._settings.lui_table), journal, tally)
 
     def rotate(self, process: Process) -> None:
         """As of `World`."""

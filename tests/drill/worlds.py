@@ -12,14 +12,14 @@ from unittest.mock import patch
 
 from msgspec import Struct
 
-from coolid.aws.transfer.bulk_minter import BulkMinter
-from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import TransferProgress
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Prefix
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.store.store import Store
+from coolid.transfer.bulk_minter import BulkMinter
+from coolid.transfer.journal import Journal
+from coolid.transfer.progress import TransferProgress
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, STORE, Faults
 from tests.drill.processes import Process
@@ -132,7 +132,7 @@ def taking_turns(baton: Baton) -> Iterator[None]:
         ends.enter_context(patch("coolid.http.management.mint_batch.ThreadPoolExecutor", partial(Pool, baton)))
         ends.enter_context(patch("coolid.records.counters.Lock", partial(TurnLock, baton)))
         ends.enter_context(patch("coolid.registry.directory.Lock", partial(TurnLock, baton)))
-        ends.enter_context(patch("coolid.aws.transfer.bulk_writer.sleep", baton.sleep))
+        ends.enter_context(patch("coolid.aws.dynamodb.bulk_writer.sleep", baton.sleep))
         yield
 
 

@@ -20,11 +20,11 @@ import pytest
 
 from coolid import verify
 from coolid.aws.clock import SystemClock
-from coolid.aws.transfer.progress import TransferProgress
 from coolid.local.functions import Functions
 from coolid.local.stack import find_template, load
 from coolid.local.table_setup import create_keys, create_tables
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION
+from coolid.transfer.progress import TransferProgress
 from coolid.wiring import transfer
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import Answer, System

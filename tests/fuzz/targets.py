@@ -16,9 +16,6 @@ from typing import Any
 from typer.testing import CliRunner
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.transfer import export_format
-from coolid.aws.transfer.progress import RejectedRow, TransferProgress
-from coolid.aws.transfer.row_reader import InvalidTable
 from coolid.cli import app
 from coolid.errors import CoolidError, StoreUnavailable
 from coolid.http.accept import choose_format, client_preferences, media_type_of, prefers_html
@@ -32,6 +29,9 @@ from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
 from coolid.store.rows import record_body, record_of
+from coolid.transfer import export_format
+from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.row_reader import InvalidTable
 from coolid.wiring import transfer
 from tests.fuzz.judging import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
@@ -278,7 +278,7 @@ def check_record(value: Any, system: System) -> None:
 def export_of(system: System) -> list[Any]:
     """The documents of what a system holds."""
     settings = transfer.settings_of(system.environment, signs=False)
-    found = b"".join(transfer.exporter(settings).lines())
+    found = b"".join(transfer.export_lines(settings))
     return [json.loads(line) for line in found.splitlines()][1:-1]
 
 
@@ -331,7 +331,7 @@ def check_import(value: Any, system: System) -> None:
 
 
 def _exported(settings: Any) -> list[Any]:
-    return [json.loads(line) for line in b"".join(transfer.exporter(settings).lines()).splitlines()]
+    return [json.loads(line) for line in b"".join(transfer.export_lines(settings)).splitlines()]
 
 
 def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:

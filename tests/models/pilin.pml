@@ -209,7 +209,7 @@ end:	do
 }
 
 /* An import may set the counter on, and reserves nothing by that.
- * code: coolid.aws.transfer.restore.Restorer._add_counter "self._store.counters.reserve(document[\"id\"], document[\"next\"], 0)" */
+ * code: coolid.transfer.restore.Restorer._add_counter "self._store.counters.reserve(document[\"id\"], document[\"next\"], 0)" */
 active proctype Importer() {
 	byte floor;
 	atomic {

@@ -28,6 +28,10 @@ class UsageError(Exception):
     """A file, setting or argument that a person must correct before a program can work. Services do not raise it."""
 
 
+class UnstorableValue(Exception):
+    """The store can contain no row with such a value; the message is its reason. Services validate values before."""
+
+
 class BadReference(CoolidError):
     """The request's text is no identifier; the message gives the reason."""
 

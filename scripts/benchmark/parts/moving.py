@@ -22,7 +22,6 @@ from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.progress import TransferProgress
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.local.embedded_store import CREDENTIALS
 from coolid.local.stack import find_template, load
@@ -30,6 +29,7 @@ from coolid.local.system import TABLES
 from coolid.local.table_setup import create_tables
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
+from coolid.transfer.progress import TransferProgress
 from coolid.wiring import transfer
 from coolid.wiring.write_access import open_store
 from scripts.benchmark.canned import ROOT
@@ -108,12 +108,12 @@ def move(mode: str, rows: int) -> Moved:
 
         tally = TransferProgress(_refused, watch)
         begun = time.perf_counter()
-        with patch.object(transfer, "BulkWriter", Nowhere) if mode == NOWHERE else nullcontext():
+        with patch.object(transfer, "DynamoBulkWriter", Nowhere) if mode == NOWHERE else nullcontext():
             transfer.mint(folder / "rows.csv", settings, None, tally)
         imported, late = time.perf_counter() - begun, peak()
         assert tally.written == rows, "a row was lost"
         begun = time.perf_counter()
-        lines = sum(1 for _ in transfer.exporter(settings).lines())
+        lines = sum(1 for _ in transfer.export_lines(settings))
         exported = time.perf_counter() - begun
         assert lines > rows or mode == NOWHERE, "a record was left out"
         return Moved(rows / imported, lines / exported, early, late)

@@ -7,11 +7,11 @@ import boto3
 import pytest
 from msgspec.structs import replace
 
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings
-from coolid.aws.transfer.bulk_writer import BulkWriter, WriteGroup, record_row
 from coolid.errors import (
     Contended,
     IdempotencyRecordTaken,
@@ -26,6 +26,7 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, Synonym
 from coolid.model.records import Location, Record
 from coolid.records.idempotency import LIFETIME
 from coolid.records.quotas import Quotas
+from coolid.store.bulk import RecordRow, WriteGroup
 from coolid.store.rows import record_body
 from coolid.store.store import Store
 from coolid.wiring.boto_clients import WRITES, dynamodb
@@ -182,9 +183,9 @@ class TestRowsWithoutAToken:
 
 def test_a_repeated_import_of_a_row_is_no_conflict(tables: dict[str, str]) -> None:
     """They have no token: all of a row, its signature included, is compared."""
-    group = WriteGroup(record_row(version(1), KEY, record_body(version(1))))
+    group = WriteGroup(RecordRow(OWNER, KEY, 1, version(1).status, record_body(version(1))))
     with lost_answers(TRANSACTION) as lost:
-        BulkWriter(dynamodb(WRITES), tables["LuiTable"]).put([group])
+        DynamoBulkWriter(dynamodb(WRITES), tables["LuiTable"]).put([group])
     assert (lost, group.conflicts, len(rows(tables, f"{OWNER}/{KEY}"))) == ([TRANSACTION], [], 1)
 
 

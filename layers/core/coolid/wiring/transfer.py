@@ -1,30 +1,29 @@
 """Assembly of imports and exports over the tables that the environment or a deployed stack names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import BotoCoreError, ClientError
 from msgspec.structs import replace
 
 from coolid.aws.clock import SystemClock
+from coolid.aws.dynamodb.bulk_reader import DynamoBulkReader
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings, require_settings
-from coolid.aws.transfer import export_format
-from coolid.aws.transfer.bulk_minter import BufferingRecords, BulkMinter
-from coolid.aws.transfer.bulk_writer import BulkWriter
-from coolid.aws.transfer.exporter import Exporter
-from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import TransferProgress
-from coolid.aws.transfer.restore import Restorer
-from coolid.aws.transfer.row_reader import read, with_prefix
-from coolid.records.minter import home_check
-from coolid.registry.home_regions import Region
+from coolid.registry.home_regions import HomeRegions, Region
+from coolid.transfer import export_format
+from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
+from coolid.transfer.exporter import export
+from coolid.transfer.journal import Journal
+from coolid.transfer.progress import TransferProgress
+from coolid.transfer.restore import Restorer
+from coolid.transfer.row_reader import read, with_prefix
 from coolid.wiring.boto_clients import dynamodb
 from coolid.wiring.write_access import build_minter, prover
 
@@ -68,26 +67,23 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
     return Settings(public_base_url="", **{name.lower(): table for name, table in tables.items()})
 
 
-def exporter(settings: Settings) -> Exporter:
-    """Return an exporter of the tables."""
-    return Exporter(BotoTransport(_client()), settings)
+def export_lines(settings: Settings) -> Iterator[bytes]:
+    """Return the lines of an export. Raises `StoreUnavailable`."""
+    client = _client()
+    store = dynamo_store(BotoTransport(client), bind(settings, client))
+    return export(store.public_keys, store.prefixes, DynamoBulkReader(client, settings))
 
 
 def estimated_rows(settings: Settings) -> int | None:
-    """Return the approximate number of lines of an export, or None. DynamoDB counts rows every six hours."""
-    client = _client()
-    try:
-        found = [client.describe_table(TableName=name) for name in (settings.prefix_table, settings.lui_table)]
-    except (BotoCoreError, ClientError):  # only for the progress display, and needs its own permission
-        return None
-    return sum(each["Table"].get("ItemCount", 0) for each in found) or None
+    """Return the approximate number of lines of an export, or None."""
+    return DynamoBulkReader(_client(), settings).estimated_rows()
 
 
 def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
     """Restore an export that was checked. Raises `StoreUnavailable`."""
     client = _client()
     store = dynamo_store(BotoTransport(client), bind(settings, client))
-    Restorer(store, BulkWriter(client, settings.lui_table), progress).restore(
+    Restorer(store, DynamoBulkWriter(client, settings.lui_table), progress).restore(
         export_format.documents(path, progress.add_read_bytes)
     )
 
@@ -98,12 +94,14 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
     store = dynamo_store(BotoTransport(client), bind(settings, client))
     records = BufferingRecords(store.records)
     region = Region(client.meta.region_name, settings.home_region)
-    require_home = home_check(region, store.repositories, SystemClock())
-    minter = build_minter(settings, replace(store, records=records), prover(settings, store), require_home)
+    homes = HomeRegions(region, store.repositories, SystemClock())
+    minter = build_minter(
+        settings, replace(store, records=records), prover(settings, store), require_home=homes.require_home
+    )
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)
         with closing(Journal.open(path, settings.lui_table)) as journal:
-            bulk = BulkMinter(minter, records, BulkWriter(client, settings.lui_table), journal, progress)
+            bulk = BulkMinter(minter, records, DynamoBulkWriter(client, settings.lui_table), journal, progress)
             bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
 
 

@@ -1,7 +1,7 @@
 """The client of the stores: reads through a transport, conditional writes and transactions with pynamodb.
 
 The caller supplies the exception for a failed condition. Every other failure becomes `StoreUnavailable`, except that of
-an invalid request, which is a programming error and is raised unchanged.
+an invalid request, which is a programming error and becomes `UnstorableValue`.
 
 The client sends a write again if its response is lost. If the first attempt was carried out, the condition of the
 second fails because of it. Each write therefore has a random token, which is stored with the row (`write_token`). After
@@ -22,7 +22,7 @@ from coolid.aws.dynamodb.table_reader import TableReader
 from coolid.aws.dynamodb.tables import Tables
 from coolid.aws.dynamodb_client.transport import VALIDATION_EXCEPTION, Transport
 from coolid.aws.entropy import SystemEntropy
-from coolid.errors import StoreUnavailable
+from coolid.errors import StoreUnavailable, UnstorableValue
 from coolid.ports import Entropy
 
 CONDITION_FAILED: Final = "ConditionalCheckFailed"
@@ -59,7 +59,7 @@ class DynamoClient:
                 raise _unavailable(error) from error
             reasons = [reason.code if reason else None for reason in error.cancellation_reasons]
             if _INVALID_REQUEST in reasons:
-                raise  # an invalid request
+                raise UnstorableValue(error.msg) from error
             if not any(is_refused(reason) for reason in reasons):
                 raise StoreUnavailable("the store cancelled the change") from error
             raise refusal(reasons) from error
@@ -115,8 +115,8 @@ def _code_of(error: PynamoDBException) -> str | None:
 
 
 def _unavailable(error: PynamoDBException) -> Exception:
-    """Return `StoreUnavailable`, or the error itself for an invalid request."""
+    """Return `StoreUnavailable`, or `UnstorableValue` for an invalid request."""
     code = _code_of(error)
     if code == VALIDATION_EXCEPTION:
-        return error
+        return UnstorableValue(error.msg)
     return StoreUnavailable(f"the store refused: {code}" if code else "the store did not answer")

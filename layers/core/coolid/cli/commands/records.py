@@ -22,7 +22,7 @@ from coolid.cli.service_connection import Json
 from coolid.errors import CoolidError, UsageError
 
 if TYPE_CHECKING:
-    from coolid.aws.transfer.progress import RejectedRow, TransferProgress
+    from coolid.transfer.progress import RejectedRow, TransferProgress
 
 app: Final = group("records", help="Export and import records.")
 
@@ -58,7 +58,7 @@ def export(file: _Target = STDOUT, stack: _Stack = None) -> None:
 
     to_stdout = file == STDOUT
     settings = _settings(stack, signs=False)
-    lines = transfer.exporter(settings).lines()
+    lines = transfer.export_lines(settings)
     total = transfer.estimated_rows(settings) if on_screen(err) else None
     with (
         nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
@@ -83,7 +83,7 @@ def import_(
         $ coolid records import backup.jsonl --stack coolid
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
     """
-    from coolid.aws.transfer.export_format import is_export
+    from coolid.transfer.export_format import is_export
 
     if report and report.resolve() == file.resolve():
         raise UsageError("the report would replace the file")
@@ -139,23 +139,23 @@ def _transfer(
     """Restore an export, or mint the rows of a file, and display the progress."""
     from botocore.exceptions import BotoCoreError, ClientError
 
-    from coolid.aws.transfer.progress import TransferProgress
+    from coolid.transfer.progress import TransferProgress
     from coolid.wiring import transfer
 
-    done = TransferProgress(rejected.add)
+    counts = TransferProgress(rejected.add)
     with progress("Importing", file.stat().st_size) as show:
-        done.on_read = lambda: show(done.read_bytes, done.rows)
+        counts.on_read = lambda: show(counts.read_bytes, counts.rows)
         try:
             if restores:
-                transfer.restore(file, settings, done)
+                transfer.restore(file, settings, counts)
             else:
-                transfer.mint(file, settings, prefix, done)
+                transfer.mint(file, settings, prefix, counts)
         except (BotoCoreError, ClientError, CoolidError, KeyboardInterrupt):
             print_line("coolid: the import was interrupted; repeat the command to continue it")
             raise
-    if done.stopped:
-        rejected.stop(done.stopped)
-    return done
+    if counts.stopped:
+        rejected.stop(counts.stopped)
+    return counts
 
 
 def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
@@ -184,7 +184,7 @@ def _settings(stack: str | None, *, signs: bool) -> Any:
 
 def _check_export(file: Path) -> None:
     """Exit with 2 if the file is not a whole export."""
-    from coolid.aws.transfer.export_format import InvalidExport, check
+    from coolid.transfer.export_format import InvalidExport, check
 
     read = 0
     with progress("Checking", file.stat().st_size) as show:

@@ -10,14 +10,14 @@ from typing import Annotated, Any, BinaryIO, Final
 import orjson
 import typer
 
-from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
-from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import discard_stdout, for_people, print_json, print_line, printable
 from coolid.cli.progress import progress
 from coolid.errors import BadReference, UsageError
 from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
 from coolid.recognition.unwrap import unwrap
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
+from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
 _SEPARATORS: Final = {".csv": ",", ".tsv": "\t", ".txt": "\t"}
 _DEFAULT_COLUMN: Final = "id"

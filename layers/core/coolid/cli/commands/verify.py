@@ -12,8 +12,6 @@ from typing import Annotated, Any, BinaryIO, Final
 import orjson
 import typer
 
-from coolid.aws.transfer.bounded_lines import TOO_LONG, Line, read_lines
-from coolid.aws.transfer.export_format import KEYS, RECORD, InvalidExport, checked, is_export
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import print_line
 from coolid.cli.progress import ShowProgress, progress, with_progress
@@ -26,6 +24,8 @@ from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 from coolid.proofs.verification import check_version, verdict_with_history
 from coolid.proofs.verification import verify as judge
 from coolid.strict_json import NotJson, load
+from coolid.transfer.bounded_lines import TOO_LONG, Line, read_lines
+from coolid.transfer.export_format import KEYS, RECORD, InvalidExport, checked, is_export
 
 MAX_DOCUMENT_BYTES: Final = 2_000_000
 """The maximum size of one JSON document, the same as that of a response in `coolid.client`."""

@@ -10,7 +10,7 @@ and never inside a cell. Where quotes are wrong, no later row can be found, and 
 >>> list(read_rows(BytesIO(b'a,"b"c')))
 Traceback (most recent call last):
 ...
-coolid.aws.transfer.csv_rows.MalformedCsv: line 1: something follows the closing quotation mark of a cell
+coolid.transfer.csv_rows.MalformedCsv: line 1: something follows the closing quotation mark of a cell
 """
 
 import csv
@@ -21,8 +21,8 @@ from functools import partial
 from itertools import chain
 from typing import Any, Final
 
-from coolid.aws.transfer import bounded_lines
-from coolid.aws.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line, Readable
+from coolid.transfer import bounded_lines
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line, Readable
 
 _CELL_START, _UNQUOTED, _QUOTED, _QUOTE, _ROW_END = range(5)
 """The parser's states: `_QUOTE` is after a quotation mark in a quoted cell, `_ROW_END` at or in a line end."""

@@ -19,8 +19,8 @@ from typing import Any, Final
 
 import orjson
 
-from coolid.aws.transfer.bounded_lines import TOO_LONG, CountedFile, Line, read_lines
 from coolid.errors import UsageError
+from coolid.transfer.bounded_lines import TOO_LONG, CountedFile, Line, read_lines
 
 FORMAT: Final = "coolid-export/1"
 EXPORT: Final = "export"

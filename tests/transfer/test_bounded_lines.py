@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.transfer import bounded_lines
-from coolid.aws.transfer.bounded_lines import MAX_LINE_BYTES, CountedFile, Line, read_lines
+from coolid.transfer import bounded_lines
+from coolid.transfer.bounded_lines import MAX_LINE_BYTES, CountedFile, Line, read_lines
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
 MEGABYTES = 50

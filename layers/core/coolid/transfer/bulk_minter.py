@@ -1,7 +1,7 @@
 """A bulk minter, which turns the rows of a file into records by the same rules as single mints.
 
-The minter writes into a buffer, which is put into the table a hundred records at a time. Each conditional put decides
-whether its identifier is still free. A random identifier that is taken is drawn again. A chosen one counts as done if
+The minter writes into a buffer, which is written to the store in batches. Each conditional write decides whether its
+identifier is still free. A random identifier that is taken is drawn again. A chosen one counts as done if
 its record has the same content, so that a file may be imported again.
 """
 
@@ -13,18 +13,18 @@ from typing import Any, Final
 import orjson
 from msgspec import Struct
 
-from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
-from coolid.aws.transfer.csv_rows import MalformedCsv
-from coolid.aws.transfer.journal import Journal
-from coolid.aws.transfer.progress import RejectedRow, TransferProgress
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
 from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.records.minter import Minter, MintRequest
+from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
 from coolid.store.limits import require_record_size
 from coolid.store.records import RecordStore
-from coolid.store.rows import pid_of, record_body, record_of
+from coolid.store.rows import pid_of, record_body, stored_record
+from coolid.transfer.csv_rows import MalformedCsv
+from coolid.transfer.journal import Journal
+from coolid.transfer.progress import RejectedRow, TransferProgress
 
 AUTHOR: Final = "import"
 """The author of imported records. No client has this id."""
@@ -38,7 +38,7 @@ _COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl"
 class BufferingRecords:
     """A `RecordStore` that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
-    `taken` has the rows that the table already contains, `refused` is the last record with a taken identifier.
+    `taken` has the rows that the store already contains.
     """
 
     def __init__(self, records: RecordStore) -> None:
@@ -46,23 +46,30 @@ class BufferingRecords:
         self.superseded, self.history = records.superseded, records.history
         self.replace_record, self.idempotency_record = records.replace_record, records.idempotency_record
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
-        self.taken: dict[str, Item] = {}
-        self.refused: Record | None = None
+        self.taken: dict[str, RecordRow] = {}
 
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
-        """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is put."""
+        """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is written."""
         assert idempotency_record is None
-        name = pid_of(record.repository, record.key)
+        name = _name_of(record)
         if name in self.buffered or name in self.taken:
-            self.refused = record
-            raise IdentifierTaken(record.id)
+            raise _RecordTaken(record)
         body = record_body(record)
         require_record_size(record, body)
-        self.buffered[name] = record, WriteGroup(record_row(record, record.key, body, author=record.author))
+        row = RecordRow(record.repository, record.key, record.version, record.status, body, record.author)
+        self.buffered[name] = record, WriteGroup(row)
+
+
+class _RecordTaken(IdentifierTaken):
+    """The identifier of `record` is in the buffer, or among the rows that the store already contains."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(record.id)
+        self.record = record
 
 
 class _PendingRow(Struct):
-    """A row to mint: its document, and the name that an earlier run intended for its row in the table."""
+    """A row to mint: its document, and the name that an earlier run intended for its record."""
 
     line: int
     document: Any
@@ -143,14 +150,13 @@ class BulkMinter:
             self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))
         except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
             self._progress.refuse(pending.line, ("", str(error)))
-        except IdentifierTaken as error:
+        except _RecordTaken as error:
             self._handle_taken(pending, again, error)
         return None
 
-    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
+    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: _RecordTaken) -> None:
         """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
-        record = self._buffer.refused
-        assert record is not None
+        record = error.record
         if _name_of(record) in self._buffer.buffered:
             again.append(pending)
         elif self._has_same_content(record):
@@ -179,7 +185,7 @@ class BulkMinter:
 
     def _has_same_content(self, record: Record) -> bool:
         """Return whether the stored record of this name has the same content, now or in its first version."""
-        current = record_of(self._buffer.taken[_name_of(record)]["body"]["S"])
+        current = stored_record(self._buffer.taken[_name_of(record)].body)
         versions = [current, self._buffer.superseded(record.repository, record.key, 1)]
         return any(_content(each) == _content(record) for each in versions if each is not None)
 

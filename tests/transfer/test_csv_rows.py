@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.transfer import bounded_lines, csv_rows
-from coolid.aws.transfer.bounded_lines import MAX_LINE_BYTES, Line
-from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
+from coolid.transfer import bounded_lines, csv_rows
+from coolid.transfer.bounded_lines import MAX_LINE_BYTES, Line
+from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
 MEGABYTES = 50

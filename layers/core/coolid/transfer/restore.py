@@ -1,4 +1,4 @@
-"""A restorer, which writes the rows of an export that the tables do not have yet, byte for byte.
+"""A restorer, which writes the rows of an export that the store does not have yet, byte for byte.
 
 Identical rows that already exist are skipped, so that an interrupted run can be repeated. Lines that differ from an
 existing row are refused: nothing is overwritten. A record is restored with all its versions or not at all.
@@ -11,26 +11,17 @@ from typing import Any, Final
 
 import orjson
 from msgspec.structs import replace
-from pynamodb.exceptions import PynamoDBException
 
-from coolid.aws.transfer import export_format as kinds
-from coolid.aws.transfer.bulk_writer import BulkWriter, Item, WriteGroup, record_row
-from coolid.aws.transfer.progress import TransferProgress
-from coolid.errors import Conflict, InvalidIdentifier
+from coolid.errors import Conflict, InvalidIdentifier, UnstorableValue
 from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import public_jwk
-from coolid.store.rows import (
-    CURRENT,
-    pid_of,
-    prefix_of,
-    record_body,
-    repository_of,
-    side_attributes_of,
-    stored_record,
-)
+from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
+from coolid.store.rows import pid_of, prefix_of, record_body, repository_of, side_attributes_of, stored_record
 from coolid.store.store import Store
+from coolid.transfer import export_format as kinds
+from coolid.transfer.progress import TransferProgress
 
 _BATCH_SIZE: Final = 100
 
@@ -73,10 +64,10 @@ class Restorer:
             yield
         except (_RejectedLine, Conflict, InvalidIdentifier) as error:
             self._progress.refuse(number, ("", str(error)))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             self._progress.refuse(number, ("", f"it is not what an export has: {error!r}"))
-        except PynamoDBException as error:  # raised by `coolid.aws.dynamodb.client` for a value that no row can have
-            self._progress.refuse(number, ("", f"the store does not accept it: {error.msg}"))
+        except UnstorableValue as error:
+            self._progress.refuse(number, ("", f"the store does not accept it: {error}"))
 
     def _count(self, lines: int, *, is_new: bool) -> None:
         if is_new:
@@ -161,13 +152,13 @@ class Restorer:
         for number, group in batch:
             if group.conflicts:
                 stored = group.conflicts[0]
-                name = stored.get("pid", {}).get("S", group.last["pid"]["S"])
-                revision = stored.get("revision", {}).get("N", "?")
-                self._progress.refuse(number, ("", f"the record {name} exists already, and version {revision} differs"))
+                name = pid_of(stored.repository, stored.key)
+                reason = f"the record {name} exists already, and version {stored.version} differs"
+                self._progress.refuse(number, ("", reason))
             else:
                 self._count(group.rows, is_new=group.written > 0)
 
-    def _record_rows(self, first: Document, others: Iterable[Document]) -> Iterator[Item]:
+    def _record_rows(self, first: Document, others: Iterable[Document]) -> Iterator[RecordRow]:
         """Yield the rows of a record's versions. Raises `_RejectedLine`, or another error for a malformed line."""
         repository_id, key = first["repository"], first["key"]
         if self._repository is None or self._repository.id != repository_id:
@@ -188,7 +179,7 @@ class Restorer:
                 raise _RejectedLine(f"the record {pid} has no version {number}, or another's in its place")
             if self._repository.rules.validate(record.id) != key:
                 raise _RejectedLine(f"the record {pid} would not be found under the rules that its repository has here")
-            yield record_row(record, key, body, version=CURRENT if following is None else number, author=author)
+            yield RecordRow(repository_id, key, number, record.status, body, author, following is None)
 
 
 def _require_integer(value: Any, name: str) -> None:

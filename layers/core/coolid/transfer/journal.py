@@ -16,8 +16,8 @@ import orjson
 from msgspec import Struct, field
 
 from coolid import private_files
-from coolid.aws.transfer.bounded_lines import TOO_LONG, read_lines
 from coolid.errors import UsageError
+from coolid.transfer.bounded_lines import TOO_LONG, read_lines
 
 FORMAT: Final = "coolid-import/1"
 SUFFIX: Final = ".coolid-progress"

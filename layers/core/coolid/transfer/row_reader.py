@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
-from coolid.aws.transfer.bounded_lines import (
+from coolid.errors import InvalidInput, UsageError
+from coolid.strict_json import NotJson, load
+from coolid.transfer.bounded_lines import (
     BYTE_ORDER_MARK,
     MAX_LINE_BYTES,
     TOO_LONG,
@@ -19,9 +21,7 @@ from coolid.aws.transfer.bounded_lines import (
     Line,
     read_lines,
 )
-from coolid.aws.transfer.csv_rows import MalformedCsv, read_rows, split_cells
-from coolid.errors import InvalidInput, UsageError
-from coolid.strict_json import NotJson, load
+from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
 MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
 KERNEL: Final = ("who", "what", "when", "where", "how", "type", "license")

@@ -1,0 +1,52 @@
+"""Export of a store as the lines of `coolid.transfer.export_format`.
+
+Memory is bounded, and the same state gives the same bytes. Clients and idempotency records are not exported: they
+belong to one system.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import orjson
+
+from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.store.bulk import BulkReader
+from coolid.store.prefixes import PrefixStore
+from coolid.store.public_keys import PublicKeyReader
+from coolid.store.rows import prefix_body, prefix_kind, repository_body, side_members
+from coolid.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
+
+_PAGE_SIZE: Final = 1_000
+
+
+def export(keys: PublicKeyReader, prefixes: PrefixStore, reader: BulkReader) -> Iterator[bytes]:
+    """Return the lines of an export. Raises `StoreUnavailable`."""
+    return export_lines(_documents(keys, prefixes, reader))
+
+
+def _documents(keys: PublicKeyReader, prefixes: PrefixStore, reader: BulkReader) -> Iterator[dict[str, Any]]:
+    members: dict[str, Any]
+    yield {"kind": KEYS, "keys": keys.public_keys()}
+    for repository in reader.repositories():
+        body = orjson.Fragment(repository_body(repository))
+        members = {"id": repository.id, "canonical": repository.canonical, "body": body}
+        yield {"kind": REPOSITORY, **members, **side_members(repository)}
+    for prefix in _all(prefixes):
+        members = {"name": prefix.name, "type": prefix_kind(prefix), "revision": prefix.revision}
+        yield {"kind": PREFIX, **members, "body": orjson.Fragment(prefix_body(prefix)), **side_members(prefix)}
+    for repository in reader.repositories():
+        for row in reader.record_rows(repository.id):
+            members = {"repository": row.repository, "key": row.key, "version": row.version, "author": row.author}
+            yield {"kind": RECORD, **members, "record": orjson.Fragment(row.body)}
+    for repository in reader.repositories():  # after the records, so that each counter is beyond their numbers
+        number = reader.next_number(repository.id)
+        if number is not None:
+            yield {"kind": COUNTER, "id": repository.id, "next": number}
+
+
+def _all(prefixes: PrefixStore) -> Iterator[Namespace | ProviderPrefix]:
+    page, after = prefixes.list_prefixes(_PAGE_SIZE, None)
+    yield from page
+    while after is not None:
+        page, after = prefixes.list_prefixes(_PAGE_SIZE, after)
+        yield from page

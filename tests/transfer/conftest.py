@@ -1,0 +1,73 @@
+"""Installations: empty ones, and one with rows of every kind."""
+
+from pathlib import Path
+
+import pytest
+
+from coolid.aws import key_file
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.identifiers.rules.pilin import PilinRules
+from coolid.model.records import Content, Location
+from coolid.registry.registration import register_provider_prefix
+from tests.support.builders.samples import BASE_URL, provider_prefix
+from tests.support.fixtures.installations import Installation
+
+
+@pytest.fixture(scope="module")
+def signing_key(embedded_tables: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What all places sign with."""
+    file = tmp_path_factory.mktemp("moving") / "key.pem"
+    key_file.ensure(file)
+    return file
+
+
+@pytest.fixture
+def installation(signing_key: Path) -> Installation:
+    return Installation(signing_key)
+
+
+@pytest.fixture
+def other(signing_key: Path) -> Installation:
+    """A second one, empty."""
+    return Installation(signing_key)
+
+
+@pytest.fixture
+def furnished(model: Installation) -> Installation:
+    """One with something of everything that there is."""
+    return model.copy()
+
+
+@pytest.fixture(scope="module")
+def model(signing_key: Path) -> Installation:
+    """What furnished places are copied from."""
+    installation = Installation(signing_key)
+    installation.add("2021/06/mp", title="Zoë's “things”")
+    installation.register("mp", installation.minter.namespace("2021/06/mp").repository.id, "short")
+    installation.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999", shoulder="fk4"))
+    installation.add("2024/01/count", PilinRules())
+    installation.add("2024/01/none")
+    draft = provider_prefix("go", "https://a.example/{$id}", synonyms=("gene-ontology", "go/x"), pattern=r"^\d{7}$")
+    register_provider_prefix(draft, installation.store.prefixes, installation.clock)
+    register_provider_prefix(provider_prefix("uniprot"), installation.store.prefixes, installation.clock)
+    for number in range(5):
+        installation.mint(
+            "mp", records=(Location(f"https://content.example.org/{number}?a=%2F&b=é".replace("é", "%C3%A9")),)
+        )
+    for prefix in ("ark:99999/fk4", "2024/01/count"):
+        for _ in range(3):
+            installation.mint(prefix, metadata={"what": "é𝄞\u0000", "n": [1, 1.5, -0.0, 1e300, None, True, {"": []}]})
+    installation.mint("mp", status="reserved", ttl=5)
+    record = installation.mint("mp", alternates=({"scheme": "doi", "identifier": "10.1000/182"},))
+    for number in range(4):
+        record = installation.amender.update(record, Content(metadata={"number": number}), author="another")
+    installation.amender.withdraw(record, "it was a mistake", f"{BASE_URL}/mp:x", author="another")
+    return installation
+
+
+@pytest.fixture(scope="module")
+def ledger(signing_key: Path) -> Installation:
+    """Tables in which the rows of many files are minted."""
+    installation = Installation(signing_key)
+    installation.add("mp")
+    return installation

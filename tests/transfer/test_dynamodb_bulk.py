@@ -1,0 +1,138 @@
+"""Exports and imports within the limits of DynamoDB: unprocessed keys, and transactions that are cancelled or cut."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
+
+from coolid.aws.dynamodb import bulk_reader, bulk_writer
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.errors import StoreUnavailable
+from coolid.store.bulk import RecordRow, WriteGroup
+from tests.support.fixtures.installations import Cut, Installation, cutting
+
+
+class TestReading:
+    def test_an_export_from_a_store_that_leaves_out_a_row_fails(
+        self, furnished: Installation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        call = BotoTransport.call
+
+        def leave_out(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
+            return {**call(self, operation, request), **({"Responses": {}} if operation == "BatchGetItem" else {})}
+
+        monkeypatch.setattr(BotoTransport, "call", leave_out)
+        with pytest.raises(StoreUnavailable, match="leaves out"):
+            furnished.export()
+
+    def test_unprocessed_keys_are_requested_until_the_export_is_whole(
+        self, furnished: Installation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = furnished.export()
+        call = BotoTransport.call
+
+        def in_parts(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
+            if operation != "BatchGetItem":
+                return call(self, operation, request)
+            ((table, batch),) = request["RequestItems"].items()
+            rest = batch["Keys"][1:]
+            answer = call(self, operation, {"RequestItems": {table: batch | {"Keys": batch["Keys"][:1]}}})
+            return {**answer, "UnprocessedKeys": {table: batch | {"Keys": rest}} if rest else {}}
+
+        monkeypatch.setattr(BotoTransport, "call", in_parts)
+        monkeypatch.setattr(bulk_reader, "_BATCH", 10)
+        monkeypatch.setattr(bulk_reader, "sleep", lambda _: None)
+        assert furnished.export() == whole
+
+
+class TestWriting:
+    @pytest.mark.parametrize("most", [1, 4])
+    def test_a_history_too_long_for_one_transaction_comes_in_whole_too(
+        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+    ) -> None:
+        monkeypatch.setattr(bulk_writer, "MOST_PUTS", most)
+        export = furnished.export()
+        progress, _ = other.restore(export, tmp_path)
+        assert progress.refused == 0
+        assert other.export() == export
+
+    @pytest.mark.parametrize(("call", "after"), [(0, False), (0, True), (2, True), (5, False)])
+    def test_cut_short_at_any_call_it_ends_as_it_would_have(
+        self,
+        furnished: Installation,
+        other: Installation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        *,
+        call: int,
+        after: bool,
+    ) -> None:
+        monkeypatch.setattr(bulk_writer, "MOST_PUTS", 2)
+        export = furnished.export()
+        with monkeypatch.context() as cut:
+            cut.setattr(DynamoBulkWriter, "_transact", cutting(DynamoBulkWriter._transact, call, after=after))
+            with pytest.raises(Cut):
+                other.restore(export, tmp_path)
+        other.restore(export, tmp_path)
+        assert other.export() == export
+
+    def test_others_at_the_same_rows_are_borne_with(
+        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(bulk_writer, "sleep", lambda _: None)
+        conflicts = [3]
+        transact = DynamoBulkWriter._transact
+
+        def contended(self: Any, items: Any) -> Any:
+            conflicts[0] -= 1
+            return [{"Code": "TransactionConflict"} for _ in items] if conflicts[0] >= 0 else transact(self, items)
+
+        monkeypatch.setattr(DynamoBulkWriter, "_transact", contended)
+        other.restore(furnished.export(), tmp_path)
+        assert other.export() == furnished.export()
+
+    def test_those_who_stay_at_the_same_rows_end_it_and_it_can_be_gone_on_with(
+        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as contended:
+            contended.setattr(bulk_writer, "sleep", lambda _: None)
+            contended.setattr(
+                DynamoBulkWriter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
+            )
+            with pytest.raises(StoreUnavailable):
+                other.restore(furnished.export(), tmp_path)
+        other.restore(furnished.export(), tmp_path)
+        assert other.export() == furnished.export()
+
+    def test_refusals_may_come_one_by_one(
+        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        export = furnished.export()
+        other.restore(export, tmp_path)
+        furnished.mint("mp")
+        transact = DynamoBulkWriter._transact
+
+        def first_only(self: Any, items: Any) -> Any:
+            reasons = transact(self, items) or []
+            told = next((at for at, each in enumerate(reasons) if each.get("Code") != "None"), None)
+            return (
+                None if told is None else [each if at == told else {"Code": "None"} for at, each in enumerate(reasons)]
+            )
+
+        monkeypatch.setattr(DynamoBulkWriter, "_transact", first_only)
+        progress, _ = other.restore(furnished.export(), tmp_path)
+        assert progress.refused == 0
+        assert other.export() == furnished.export()
+
+    @pytest.mark.parametrize("broken", [ConnectionClosedError, ReadTimeoutError])
+    def test_a_connection_that_breaks_is_reported_as_a_store_that_cannot_be_reached(
+        self, broken: type[HTTPClientError]
+    ) -> None:
+        client = Mock()
+        client.transact_write_items.side_effect = broken(endpoint_url="https://dynamodb.example")
+        with pytest.raises(StoreUnavailable):
+            DynamoBulkWriter(client, "a-table").put([WriteGroup(RecordRow("r4k2", "x5", 1, "active", "{}"))])
