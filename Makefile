@@ -1,7 +1,7 @@
 # coolid: every command sets up what it needs. Needed beforehand: Python 3.11 or later, make; for `deploy` AWS credentials.
 
 PORT ?= 8080
-# A file that stores all records across restarts: make run DATA=coolid.json
+# Another file for all records: make run DATA=coolid.json
 DATA ?=
 # Lambda's processor, arm64 or x86_64. Not taken from the environment, where other tools use the same name.
 ARCH = arm64
@@ -10,13 +10,14 @@ MACHINE := $(patsubst aarch64,arm64,$(shell uname -m))
 # How long make fuzz runs, and its seed.
 SECONDS = 600
 SEED := $(shell date +%s)
-# More arguments for pytest or sam: make test ARGS='-k lui -x', make deploy ARGS='--guided'
+# More arguments for coolid serve, pytest or sam: make run ARGS=--help, make test ARGS='-k lui -x', make deploy ARGS=--guided
 ARGS ?=
 
 # Python without an ending, which ruff does not find by itself.
 SCRIPTS := $(shell grep -ls '^\#!.*python' scripts/*)
 
 VENV := .venv
+VENV_RUN := .venv-run
 VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
@@ -50,8 +51,8 @@ endef
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
-run: $(VENV)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
-	@exec $(VENV)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)")
+run: $(VENV_RUN)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
+	@exec $(VENV_RUN)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 test: $(VENV)/.installed ## run all tests
 	@# Bytecode is written even if the environment forbids it, because workers and commands would compile it again.
@@ -114,7 +115,7 @@ lock: ## regenerate the locks, keeping the pins that still fit
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-sam .venv-localstack .venv-soak .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The locks are complete, so pip need not resolve (--no-deps). The stamps are written last, so that an interrupted
@@ -126,6 +127,15 @@ $(VENV)/.locked: requirements.lock
 
 $(VENV)/.installed: $(VENV)/.locked pyproject.toml
 	@$(PYTHON) $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV_RUN)/.locked: requirements-run.lock
+	@$(find-python); echo "coolid: setting up $(VENV_RUN) with $$($$found --version)"; $$found -m venv --clear $(VENV_RUN)
+	@$(VENV_RUN)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-run.lock
+	@touch $@
+
+$(VENV_RUN)/.installed: $(VENV_RUN)/.locked pyproject.toml
+	@$(VENV_RUN)/bin/python $(PIP_INSTALL) --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV_SAM)/.installed: requirements-sam.lock
