@@ -52,10 +52,11 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV_RUN)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
-	@exec $(VENV_RUN)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)") $(ARGS)
+	@# Bytecode is written even if the environment forbids it, because every start would compile it again.
+	@PYTHONDONTWRITEBYTECODE= exec $(VENV_RUN)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
 test: $(VENV)/.installed ## run all tests
-	@# Bytecode is written even if the environment forbids it, because workers and commands would compile it again.
+	@# As above: workers and commands would compile it again.
 	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
