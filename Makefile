@@ -45,7 +45,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run test test-localstack test-browser lint format types validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test test-localstack test-browser lint format types validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -54,6 +54,9 @@ help: ## list the targets
 run: $(VENV_RUN)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
 	@# Bytecode is written even if the environment forbids it, because every start would compile it again.
 	@PYTHONDONTWRITEBYTECODE= exec $(VENV_RUN)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)") $(ARGS)
+
+install: $(VENV_RUN)/.installed ## install the coolid command in $(VENV_RUN), compiled, for users who may not write there
+	@$(VENV_RUN)/bin/python -m compileall -q $(VENV_RUN)/lib layers/core/coolid
 
 test: $(VENV)/.installed ## run all tests
 	@# As above: workers and commands would compile it again.
