@@ -5,7 +5,7 @@ from msgspec.structs import fields
 
 from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings
 from coolid.local.functions import load_handler
-from tests.support.builders.samples import ROOT
+from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())
@@ -36,6 +36,18 @@ def test_a_function_that_only_reads_needs_no_names_of_what_is_written() -> None:
 def test_a_key_in_a_file_will_do_instead_of_one_in_kms() -> None:
     with_file = {name: value for name, value in ENVIRONMENT.items() if name != "SIGNING_KEY_ID"}
     assert Settings.read(with_file | {"SIGNING_KEY_FILE": "key.pem"}, writes=True).signing_key_file == "key.pem"
+
+
+def test_a_database_needs_no_tables_and_has_no_region() -> None:
+    told = {"STORE": "sqlite:////srv/coolid.db", "PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": "key.pem"}
+    settings = Settings.read(told | {"AWS_REGION": "us-east-1"}, writes=True, also=[PULSE_TABLE])
+    assert settings == Settings("", "", BASE_URL, signing_key_file="key.pem", database="/srv/coolid.db")
+
+
+@pytest.mark.parametrize("store", ["sqlite", "sqlite://", "sqlite:///", "sqlite:///\0", "DynamoDB", "postgresql:///a"])
+def test_another_store_is_refused(store: str) -> None:
+    with pytest.raises(InvalidSettings, match="STORE must be dynamodb or sqlite:///PATH"):
+        Settings.read(ENVIRONMENT | {"STORE": store}, writes=False)
 
 
 @pytest.mark.parametrize("url", ["https://id.example.org", "http://127.0.0.1:8080", "https://a.example/v1"])

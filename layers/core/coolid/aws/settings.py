@@ -14,6 +14,10 @@ from msgspec import Struct
 
 from coolid.errors import UsageError
 
+STORE: Final = "STORE"
+DYNAMODB: Final = "dynamodb"
+SQLITE_SCHEME: Final = "sqlite:///"
+READING_TABLES: Final = ("PREFIX_TABLE", "LUI_TABLE")
 WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
@@ -33,6 +37,9 @@ class Settings(Struct, frozen=True):
 
     The KMS key `signing_key_id`, or else the key in the file `signing_key_file`, signs proofs. The function runs in
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
+
+    `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
+    and otherwise the names of tables are.
     """
 
     prefix_table: str
@@ -46,15 +53,20 @@ class Settings(Struct, frozen=True):
     signing_key_file: str = ""
     region: str = ""
     home_region: str = ""
+    database: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
         """Return the settings of a function that `writes` or only reads. `also` lists more required variables."""
-        names = ("PREFIX_TABLE", "LUI_TABLE", "PUBLIC_BASE_URL", *(WRITING_TABLES if writes else ()), *also)
-        values = require_settings(environment, names, SIGNING_KEYS if writes else ())
+        database = database_path(environment)
+        tables = () if database else (*READING_TABLES, *(WRITING_TABLES if writes else ()), *also)
+        values = require_settings(environment, (*tables, "PUBLIC_BASE_URL"), SIGNING_KEYS if writes else ())
         if not _BASE_URL.fullmatch(values["PUBLIC_BASE_URL"]):
             raise InvalidSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
-        regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if writes else {}
+        if database:
+            values |= dict.fromkeys(READING_TABLES, "") | {"DATABASE": database}
+        has_regions = writes and not database
+        regions = {member: environment.get(name, "") for member, name in REGIONS.items()} if has_regions else {}
         if regions.get("home_region"):
             from coolid.registry.home_regions import PATTERN
 
@@ -81,6 +93,21 @@ def require_settings(
     if missing:
         raise InvalidSettings(f"missing settings: {', '.join(missing)}")
     return values
+
+
+def database_path(environment: Mapping[str, str]) -> str:
+    """Return the path of the SQLite database that `STORE` names, or "" for DynamoDB. Raises `InvalidSettings`.
+
+    >>> database_path({"STORE": "sqlite:///data/coolid.db"}), database_path({"STORE": "sqlite:////srv/coolid.db"})
+    ('data/coolid.db', '/srv/coolid.db')
+    >>> database_path({"STORE": "dynamodb"}), database_path({})
+    ('', '')
+    """
+    store = environment.get(STORE) or DYNAMODB
+    path = store.removeprefix(SQLITE_SCHEME)
+    if store != DYNAMODB and (path in ("", store) or "\0" in path):
+        raise InvalidSettings(f"{STORE} must be {DYNAMODB} or {SQLITE_SCHEME}PATH")
+    return "" if store == DYNAMODB else path
 
 
 def store_client(environment: Mapping[str, str]) -> str:
