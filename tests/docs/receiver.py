@@ -1,4 +1,4 @@
-"""The receiver of webhooks that `docs/health.md` shows, as it stands there."""
+"""The receiver of webhooks in `docs/health.md`, executed from there."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _shown: dict[str, Any] = {}
 _blocks = _BLOCK.findall((ROOT / "docs" / "health.md").read_text(encoding="utf-8"))
 (_source,) = [each for each in _blocks if "def receive(" in each]
-exec(_source, _shown)  # noqa: S102 - it is ours, and readers run it, too
+exec(_source, _shown)  # noqa: S102 - it is our own documentation
 
-BadLetter: type[Exception] = _shown["BadLetter"]
+InvalidNotice: type[Exception] = _shown["InvalidNotice"]
 receive = _shown["receive"]

@@ -157,7 +157,7 @@ def check_identifier(value: Any, system: System) -> None:
 
 # ---- What a client would like to have. ----
 
-_WISHES: list[dict[str, Any]] = [
+_NEGOTIATION: list[dict[str, Any]] = [
     {"Accept": "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8", "Accept-Language": "de-CH, en;q=0.5, *;q=0"},
     {"Accept": 'application/ld+json;profile="https://example.org/a,b", text/turtle;q=0.123', "query": "lang=en"},
     {"Accept": "application/linkid+json", "If-None-Match": 'W/"a", "b"', "query": "info&version=1"},
@@ -172,17 +172,17 @@ _WISHES: list[dict[str, Any]] = [
 ]
 
 
-def check_wishes(value: Any, system: System) -> None:
+def check_negotiation(value: Any, system: System) -> None:
     """Whatever headers and parameters say, they are understood, overlooked, or refused with 4xx."""
     if not isinstance(value, dict):
         return
     named = {name: each for name, each in value.items() if isinstance(each, str)}
     path, query = named.pop("path", "/demo:tw0t-ywdj-94"), named.pop("query", "")
     accept = named.get("Accept")
-    wishes = client_preferences(
+    preferences = client_preferences(
         Request("GET", "/", tuple((each, "") for each in query.split("&")), {"accept": accept or ""})
     )
-    assert all(0 <= weight <= 1 for _, weight in (*(wishes.types or ()), *(wishes.languages or ())))
+    assert all(0 <= weight <= 1 for _, weight in (*(preferences.types or ()), *(preferences.languages or ())))
     assert choose_format(accept, ("a/b", "text/html")) in ("a/b", "text/html", None)
     prefers_html(accept)
     media_type_of(accept or "")
@@ -462,7 +462,7 @@ def check_verify(value: Any, _: System) -> None:
 TARGETS = (
     Target("events", _EVENTS, check_event, 3),
     Target("identifiers", _identifiers(), check_identifier, 2),
-    Target("wishes", _WISHES, check_wishes, 2),
+    Target("negotiation", _NEGOTIATION, check_negotiation, 2),
     Target("records", _DOCUMENTS, check_record, 3),
     Target("imports", [], check_import, 2),
     Target("rows", _FILES, check_rows, 1),

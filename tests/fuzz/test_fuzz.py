@@ -33,7 +33,7 @@ SEED = int(os.environ.get("COOLID_FUZZ_SEED") or 1)
 FEW = {
     "events": 60,
     "identifiers": 40,
-    "wishes": 60,
+    "negotiation": 60,
     "records": 15,
     "imports": 4,
     "rows": 6,

@@ -21,7 +21,7 @@ from coolid.health.webhook_notices import (
 from coolid.health.webhook_signature import new_secret, signature, signed_message
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from coolid.model.webhooks import Webhook
-from tests.docs.receiver import BadLetter, receive
+from tests.docs.receiver import InvalidNotice, receive
 from tests.support.builders.samples import LATER, MOMENT
 from tests.support.fixtures.ports import SeededEntropy
 
@@ -174,25 +174,25 @@ class TestReceivers:
     )
     def test_one_that_was_changed_is_refused(self, spoilt: dict[str, str]) -> None:
         body, headers = self.letter()
-        with pytest.raises(BadLetter):
+        with pytest.raises(InvalidNotice):
             receive(body, headers | spoilt, SECRET, MOMENT.timestamp())
-        with pytest.raises(BadLetter):
+        with pytest.raises(InvalidNotice):
             receive(body + b" ", headers, SECRET, MOMENT.timestamp())
 
     def test_one_of_somebody_else_is_refused(self) -> None:
         body, headers = self.letter(secret=new_secret(SeededEntropy(2)))
-        with pytest.raises(BadLetter):
+        with pytest.raises(InvalidNotice):
             receive(body, headers, SECRET, MOMENT.timestamp())
 
     @pytest.mark.parametrize("late", [301, -301])
     def test_an_old_one_is_refused(self, late: int) -> None:
         body, headers = self.letter()
-        with pytest.raises(BadLetter):
+        with pytest.raises(InvalidNotice):
             receive(body, headers, SECRET, MOMENT.timestamp() + late)
 
     def test_headers_that_are_missing_are_refused(self) -> None:
         body, headers = self.letter()
         for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
-            with pytest.raises(BadLetter):
+            with pytest.raises(InvalidNotice):
                 receive(body, {each: value for each, value in headers.items() if each != name}, SECRET, 0)
         assert datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC) == MOMENT
