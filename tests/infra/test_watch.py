@@ -214,7 +214,7 @@ class TestAlarms:
         description = ALL[name]["AlarmDescription"]
         assert 100 < len(description) < 1024
         assert re.search(
-            r"\b(look|compare|raise|ask|find out|log says|report it|talk to it|do as|deploy)\b", description.lower()
+            r"\b(check|compare|raise|request|find out|log shows|report it|contact|see|deploy)\b", description.lower()
         )
 
     @pytest.mark.parametrize("name", ALL)
