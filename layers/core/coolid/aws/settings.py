@@ -81,9 +81,6 @@ def require_settings(
     """Return the variables `names`, and those of `either` that are set, which must be at least one.
 
     Raises `InvalidSettings`.
-
-    >>> require_settings({"KEY_FILE": "k", "OTHER": "o"}, [], ["KEY_ID", "KEY_FILE"])
-    {'KEY_FILE': 'k'}
     """
     names = tuple(names)
     values = {name: environment[name] for name in (*names, *either) if environment.get(name)}
@@ -111,11 +108,7 @@ def database_path(environment: Mapping[str, str]) -> str:
 
 
 def store_client(environment: Mapping[str, str]) -> str:
-    """Return the DynamoDB client of the public functions: `own` or `boto3`. Raises `InvalidSettings`.
-
-    >>> store_client({})
-    'own'
-    """
+    """Return the DynamoDB client of the public functions: `own` or `boto3`. Raises `InvalidSettings`."""
     client = environment.get(STORE_CLIENT) or OWN
     if client not in _STORE_CLIENTS:
         raise InvalidSettings(f"{STORE_CLIENT} must be {' or '.join(_STORE_CLIENTS)}")

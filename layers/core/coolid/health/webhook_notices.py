@@ -51,11 +51,7 @@ class LinkChange(Struct, frozen=True):
 
 
 def url_objection(url: str) -> str | None:
-    """Return why a URL cannot be a webhook's, or None. It must be a valid target and https.
-
-    >>> url_objection("http://hook.example/")
-    'it does not begin with https://, and notices are private'
-    """
+    """Return why a URL cannot be a webhook's, or None. It must be a valid target and https."""
     reason = objection(url)
     if reason is None and not url.lower().startswith("https:"):
         return "it does not begin with https://, and notices are private"

@@ -102,9 +102,6 @@ def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is c
     """Return the media type of a `?format=` value, a media type or file extension; None if it is neither.
 
     A `+` that was not percent-encoded arrives as a space.
-
-    >>> media_type_of("PDF"), media_type_of("image/svg xml"), media_type_of("nonsense")
-    ('application/pdf', 'image/svg+xml', None)
     """
     essence, separator, parameters = format.strip().lower().partition(";")
     name = essence.strip().replace(" ", "+") + separator + parameters
@@ -149,11 +146,7 @@ def _ranges(header: str, pattern: str) -> tuple[tuple[str, float], ...]:
 
 
 def _elements(header: str) -> Iterator[str]:
-    """Yield the elements between a header's commas, up to an unclosed quote.
-
-    >>> list(_elements('a/b;p="x,y", , c/d, e/f;p="z'))
-    ['a/b;p="x,y"', 'c/d']
-    """
+    """Yield the elements between a header's commas, up to an unclosed quote."""
     element_pattern, start = re.compile(_ELEMENT), 0
     while start < len(header):
         match = element_pattern.match(header, start)
@@ -167,11 +160,7 @@ def _elements(header: str) -> Iterator[str]:
 
 
 def _element(text: str) -> tuple[str, float]:
-    """Return a range in lower case and its weight; an empty range if the weight is malformed.
-
-    >>> _element("Text/HTML;q=0.5"), _element('a/b; c="d, e";q=0.1'), _element("text/html;q=2")
-    (('text/html', 0.5), ('a/b; c="d, e"', 0.1), ('', 0.0))
-    """
+    """Return a range in lower case and its weight; an empty range if the weight is malformed."""
     plain = re.fullmatch(_PLAIN, text)
     if plain:
         return plain[1].lower(), float(plain[2] or 1)

@@ -312,9 +312,5 @@ def violations_of(error: ValidationError, base: str = "") -> list[Violation]:
 
 
 def pointer_to(location: tuple[int | str, ...]) -> str:
-    """Return a JSON pointer (RFC 6901).
-
-    >>> pointer_to(("metadata", "a/b", 0))
-    '/metadata/a~1b/0'
-    """
+    """Return a JSON pointer (RFC 6901)."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in location)

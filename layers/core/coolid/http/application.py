@@ -148,11 +148,7 @@ def _conditional_response(request: Request, response: Response) -> Response:
 
 
 def header_bytes(headers: Mapping[str, str]) -> int:
-    r"""Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks.
-
-    >>> header_bytes({"Vary": "Accept"}) == len("Vary: Accept\r\n")
-    True
-    """
+    """Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks."""
     return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
 
 

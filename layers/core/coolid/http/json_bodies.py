@@ -102,10 +102,6 @@ def target_warning(record: Record) -> str | None:
 
 
 def _string(text: str) -> str:
-    r"""Return a string of RFC 9651, with `?` for characters outside printable ASCII.
-
-    >>> print(_string('say "é"'))
-    "say \"?\""
-    """
+    """Return a string of RFC 9651, with `?` for characters outside printable ASCII."""
     printable = "".join(symbol if " " <= symbol <= "~" else "?" for symbol in text)
     return '"' + printable.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -76,10 +76,6 @@ def choose_media_type(request: Request, named: Mapping[str, str], offers: Sequen
     """Return the media type that `?format=` names, else the offer that `Accept` prefers; not for records.
 
     `offers` are by default all that are `named`. Raises `UnknownFormat`, `NotAcceptable`.
-
-    >>> named = {"json": "application/json", "html": "text/html"}
-    >>> choose_media_type(Request("GET", "/", headers={"accept": "text/*"}), named)
-    'text/html'
     """
     name = _format_name(request)
     if name is not None:
@@ -112,9 +108,6 @@ def is_inflected(request: Request) -> bool:
     """Return whether the request is for information about the identifier: `?info`, `??` (draft-kunze-ark).
 
     A bare `?` does not count, because a request through a gateway has no parameters then.
-
-    >>> [is_inflected(Request("GET", "/", query=((name, ""),))) for name in ("?", "info", "information")]
-    [True, True, False]
     """
     return bool(request.query) and any(request.parameter(name) is not None for name in _INFLECTIONS)
 

@@ -98,11 +98,7 @@ def host_owner(host: str) -> str:
 
 
 def target_name(key: str, uri: str) -> str:
-    """Return the name of a location among the targets of a repository; names sort by the records' keys.
-
-    >>> target_name("tw0tywdj94", "https://a.example/")
-    'tw0tywdj94#vv3kmKRbbIIISgdwlUj-bw'
-    """
+    """Return the name of a location among the targets of a repository; names sort by the records' keys."""
     digest = sha256(uri.encode()).digest()[:16]
     return f"{key}#{urlsafe_b64encode(digest).rstrip(b'=').decode()}"
 

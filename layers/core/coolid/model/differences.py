@@ -92,11 +92,7 @@ def _list_differences(
 
 
 def in_order(names: Iterable[str], present: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
-    """Return the names of `present`, one per value, in the order of `names`; the others follow.
-
-    >>> in_order("abca", {"c": [1], "a": [2], "d": [3, 4]})
-    ('a', 'c', 'd', 'd')
-    """
+    """Return the names of `present`, one per value, in the order of `names`; the others follow."""
     remaining = {name: len(values) for name, values in present.items()}
     ordered = []
     for name in names:

@@ -153,11 +153,7 @@ def has_dots(identifier: str) -> bool:
 
 
 def as_uri(text: str) -> str:
-    """Escape only what no URL may contain (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape.
-
-    >>> as_uri("98C(%2B1) 50% #x")
-    '98C(%2B1)%2050%25%20#x'
-    """
+    """Escape only what no URL may contain (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape."""
     return percent_encoding.encode(_BARE_PERCENT.sub("%25", text), _URI_SAFE)
 
 
@@ -189,20 +185,12 @@ def join(name: str, identifier: str) -> str:
 
 
 def path_of(name: str, identifier: str = "") -> str:
-    """Return the path of an identifier, or of a prefix alone, percent-encoded so that decoding it is lossless.
-
-    >>> path_of("mp", "a#b c%41")
-    'mp:a%23b%20c%2541'
-    """
+    """Return the path of an identifier, or of a prefix alone, percent-encoded so that decoding it is lossless."""
     return as_path(join(name, identifier) if identifier else name)
 
 
 def as_path(text: str) -> str:
-    """Percent-encode a text as part of a path (RFC 3986, `pchar`); slashes stay, and `%` becomes `%25`.
-
-    >>> as_path("/a b/50%")
-    '/a%20b/50%25'
-    """
+    """Percent-encode a text as part of a path (RFC 3986, `pchar`); slashes stay, and `%` becomes `%25`."""
     return text if _PLAIN.fullmatch(text) else percent_encoding.encode(text, PATH_SAFE)
 
 
@@ -226,20 +214,12 @@ def shoulder_of(name: str) -> str | None:
 
 
 def is_handle_prefix(name: str) -> bool:
-    """Return whether a folded name is a Handle or DOI prefix: a number and further segments after dots (RFC 3651).
-
-    >>> is_handle_prefix("10.5072"), is_handle_prefix("21.t11148"), is_handle_prefix("2021/06/mp")
-    (True, True, False)
-    """
+    """Return whether a folded name is a Handle or DOI prefix: a number and further segments after dots (RFC 3651)."""
     return _HANDLE_PREFIX.fullmatch(name) is not None
 
 
 def has_handles(name: str) -> bool:
-    """Return whether the identifiers under a folded name are Handles, because it begins with a Handle prefix.
-
-    >>> has_handles("10.5072"), has_handles("10.5072/abc"), has_handles("mp")
-    (True, True, False)
-    """
+    """Return whether the identifiers under a folded name are Handles, because it begins with a Handle prefix."""
     return is_handle_prefix(name.partition("/")[0])
 
 
@@ -253,9 +233,5 @@ def is_namespace_name(name: str) -> bool:
 
 
 def is_date_qualified(text: str) -> bool:
-    """Return whether a text begins with `YYYY/MM/`.
-
-    >>> is_date_qualified("2021/06/mp/tw0t-ywdj-94")
-    True
-    """
+    """Return whether a text begins with `YYYY/MM/`."""
     return re.match(_DATE_QUALIFIED, text) is not None

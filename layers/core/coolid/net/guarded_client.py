@@ -71,10 +71,6 @@ class GuardedClient:
 
 
 def user_agent(base_url: str) -> str:
-    """Return the `User-Agent` of a service at this URL; without a URL, the product alone.
-
-    >>> user_agent("").partition("/")[0]
-    'coolid-probe'
-    """
+    """Return the `User-Agent` of a service at this URL; without a URL, the product alone."""
     about = f" (+{base_url})" if _COMMENT.fullmatch(base_url) else ""
     return f"coolid-probe/{__version__}{about}"

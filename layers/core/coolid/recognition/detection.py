@@ -120,11 +120,7 @@ def detect(text: str) -> tuple[SchemeMatch, ...]:
 
 
 def judge(scheme: str, text: str) -> SchemeMatch:
-    """Return the match of a text with one of `SCHEMES`, whatever its form.
-
-    >>> judge("ror", "03yrm5c27").reason
-    'its check digits are 27, but the other symbols call for 26'
-    """
+    """Return the match of a text with one of `SCHEMES`, whatever its form."""
     module = _BY_SCHEME[scheme]
     try:
         key = lui.validate(text, _width_of(text)) if module is lui else module.validate(text)

@@ -221,13 +221,7 @@ def _identifier(text: str, reader: Reader) -> str | None:
 
 
 def _bare(scheme_match: SchemeMatch) -> str:
-    """Return the identifier without the prefix of its scheme.
-
-    >>> _bare(SchemeMatch("ror", True, "https://ror.org/03yrm5c26"))
-    '03yrm5c26'
-    >>> _bare(SchemeMatch("isbn", True, "978-0-14-029161-2"))
-    '9780140291612'
-    """
+    """Return the identifier without the prefix of its scheme."""
     canonical = scheme_match.canonical
     assert canonical is not None  # it is valid
     match scheme_match.scheme:

@@ -127,11 +127,7 @@ def reference_after_resolve(reference: Reference) -> Reference:
 
 
 def strip_wrapping(text: str) -> str:
-    """Return the text without space, quotes and brackets around it.
-
-    >>> strip_wrapping(" <https://doi.org/10.5281/zenodo.31780>")
-    'https://doi.org/10.5281/zenodo.31780'
-    """
+    """Return the text without space, quotes and brackets around it."""
     text = text.strip().strip("\ufeff\u200b")
     for _ in range(_MAX_WRAPPED):
         if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:

@@ -22,13 +22,7 @@ class Directory:
         self._derived: dict[Callable[[Prefixes], Any], Any] = {}
 
     def derive(self, function: Callable[[Prefixes], Derived], reader: PrefixReader) -> Derived:
-        """Return `function(all prefixes)`, cached; raise `StoreUnavailable`.
-
-        >>> from types import SimpleNamespace
-        >>> directory, reader = Directory(), SimpleNamespace(all_prefixes=lambda: ("a", "b"))
-        >>> directory.derive(len, reader), directory.derive(len, reader)
-        (2, 2)
-        """
+        """Return `function(all prefixes)`, cached; raise `StoreUnavailable`."""
         with self._lock:
             prefixes = reader.all_prefixes()
             if prefixes is not self._prefixes:

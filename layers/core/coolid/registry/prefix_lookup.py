@@ -8,6 +8,13 @@ A reference is read in these ways, in this order, with all rows read in one batc
    than `ols` matches;
 3. as written: `go:0006915`, `2021/06/mp/LUI`;
 4. `10.5281/zenodo.31780`: a DOI without its `doi:`.
+
+The longest prefix wins, so a new name takes over from shorter ones (`predecessors`).
+
+>>> predecessors("ark:99999/fk4rx")
+('ark:99999/fk4rx', 'ark:99999', 'ark', 'ark:99999/fk4')
+>>> predecessors("10.5072")
+('10.5072', 'doi', 'hdl', 'handle')
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +34,12 @@ from coolid.model.prefixes import (
     ProviderPrefix,
     Stem,
     Synonym,
+    ancestors,
     fold,
     has_handles,
     is_date_qualified,
+    is_handle_prefix,
+    shoulder_of,
 )
 from coolid.registry.references import MAX_CANDIDATES, PrefixCandidate, Reference
 from coolid.store.prefixes import PrefixReader
@@ -113,6 +123,18 @@ def prefix_by_name(name: str, reader: PrefixReader, *, consistent: bool = False)
 def provider_codes(prefix: Prefix) -> Sequence[str]:
     """Return the folded codes of the prefix's providers."""
     return tuple(fold(provider.code) for provider in prefix.providers) if isinstance(prefix, ProviderPrefix) else ()
+
+
+def predecessors(name: str) -> tuple[str, ...]:
+    """Return the folded name and the names of all prefixes that it may take over from, or give back to if it goes.
+
+    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. Two cases
+    are not included. Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one matters
+    only for `provider/prefix:x`.
+    """
+    shorter = (name, *reversed(ancestors(name)))
+    shoulders = filter(None, map(shoulder_of, shorter))
+    return tuple(dict.fromkeys((*shorter, *shoulders, *(HANDLES if is_handle_prefix(shorter[-1]) else ()))))
 
 
 def _unknown(reference: Reference) -> Exception:

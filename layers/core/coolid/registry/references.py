@@ -93,11 +93,6 @@ def parse_reference(path: str) -> Reference:
     """Return the reference in a percent-encoded path without its leading slash.
 
     Raises `BadReference` for a bad escape, invalid UTF-8 or a control character, `TooLong` above 2,048 bytes.
-
-    >>> parse_reference("ucum:%")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.BadReference: the escape % is not a percent sign and two hexadecimal digits
     """
     if "%" not in path and path.isascii() and path.isprintable() and len(path) <= MAX_BYTES:
         return Reference.of(path)  # the usual case

@@ -127,11 +127,7 @@ def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock
 
 
 def validated_name(name: str, pointer: str = "") -> str:
-    """Return the folded name if it can be a prefix; else raise `InvalidInput` at `pointer`.
-
-    >>> validated_name("UniProt")
-    'uniprot'
-    """
+    """Return the folded name if it can be a prefix; else raise `InvalidInput` at `pointer`."""
     folded = fold(name)
     if not folded or folded != folded.strip() or not folded.isprintable():
         raise InvalidInput.at(pointer, f"{name!a} cannot be a prefix: it is empty, or has outer spaces or controls")
@@ -149,13 +145,7 @@ def validated_name(name: str, pointer: str = "") -> str:
 
 
 def validated_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
-    """Return the providers if each has a unique code and a pattern with a fixed host; else raise `InvalidInput`.
-
-    >>> validated_providers([Provider("x", "https://{$id}.example.org/")])
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidInput: /providers/0/url: {$id} must follow the host
-    """
+    """Return the providers if each has a unique code and a pattern with a fixed host; else raise `InvalidInput`."""
     violations = []
     codes: set[str] = set()
     for position, provider in enumerate(providers):

@@ -175,11 +175,7 @@ def _url_patterns(prefix: ProviderPrefix) -> Iterator[UrlPattern]:
 
 
 def _normalized(url: str) -> str | None:
-    """Return an HTTP URL without scheme and default port, with host in lower case and minimal escapes; else None.
-
-    >>> _normalized("HTTPS://A.example:443/go%3a1%2fx é"), _normalized("ftp://a.example/")
-    ('a.example/go:1%2Fx%20%C3%A9', None)
-    """
+    """Return an HTTP URL without scheme and default port, with host in lower case and minimal escapes; else None."""
     match = _URL.fullmatch(url)
     if match is None:
         return None

@@ -74,11 +74,7 @@ def extend(uri: str, extension: str) -> str | None:
 
 
 def _path_piece(text: str, encoded_slashes: Sequence[int]) -> str:
-    """Return the text as a piece of a path, with these slashes encoded, counted from the end.
-
-    >>> _path_piece("/a/b c", [4])
-    '/a%2Fb%20c'
-    """
+    """Return the text as a piece of a path, with these slashes encoded, counted from the end."""
     hidden = sorted(len(text) - each for each in encoded_slashes if each <= len(text))
     starts, ends = [0, *(each + 1 for each in hidden)], [*hidden, len(text)]
     return "%2F".join(as_path(text[start:end]) for start, end in zip(starts, ends, strict=True))

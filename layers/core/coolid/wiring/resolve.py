@@ -89,7 +89,6 @@ def _other_routes(
     from coolid.http.public.explanations import ExplanationEndpoint
     from coolid.http.public.health import HealthEndpoint
     from coolid.http.public.home import HomePage
-    from coolid.http.public.mint_page import MintPage
     from coolid.http.public.prefix_browser import PrefixBrowser
     from coolid.http.public.timemaps import TimeMapEndpoint
     from coolid.registry.directory import Directory
@@ -107,6 +106,5 @@ def _other_routes(
         *HealthEndpoint(reader, clock, base_url).routes(),
         *assets.routes(),
         *TimeMapEndpoint(reader, clock, base_url).routes(),
-        *MintPage(base_url).routes(),
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())

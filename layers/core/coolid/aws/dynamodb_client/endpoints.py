@@ -109,11 +109,7 @@ def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None
 
 
 def parse_endpoint(url: str) -> Endpoint | None:
-    """Return the endpoint of a URL, or None if it contains a user, or is no HTTP URL.
-
-    >>> parse_endpoint("https://[::1]/role?a=b"), parse_endpoint("ftp://x/")
-    (Endpoint(host='::1', port=443, secure=True, target='/role?a=b'), None)
-    """
+    """Return the endpoint of a URL, or None if it contains a user, or is no HTTP URL."""
     parts = re.fullmatch(_URL, url)
     if parts is None or int(parts["port"] or 0) > _MAX_PORT:
         return None

@@ -168,13 +168,7 @@ def _read(operation: str, answer: HttpResponse) -> Mapping[str, Any]:
 
 
 def _code_of(answer: HttpResponse) -> str:
-    """Return DynamoDB's error code, or the status if the response has none.
-
-    >>> _code_of(HttpResponse(400, [], b'{"__type": "com.amazonaws.dynamodb.v20120810#ValidationException"}'))
-    'ValidationException'
-    >>> _code_of(HttpResponse(502, [], b"<html>"))
-    '502'
-    """
+    """Return DynamoDB's error code, or the status if the response has none."""
     kind = None
     with suppress(BrokenResponse):
         kind = answer.document().get("__type")

@@ -56,13 +56,7 @@ class Distribution:
 
 
 def collapse(tags: Collection[str]) -> frozenset[str]:
-    """Return fewer tags that match at least the same answers. The input and the result may contain `EVERYTHING`.
-
-    >>> sorted(collapse(["record:r4k2/x5", "repository:r4k2", "prefix:mp"]))
-    ['prefix:mp', 'repository:r4k2']
-    >>> collapse([f"record:r4k2/{number}" for number in range(1000)])
-    frozenset({'repository:r4k2'})
-    """
+    """Return fewer tags that match at least the same answers. The input and the result may contain `EVERYTHING`."""
     owners = {tag: repository_tag(owner) for tag in tags if (owner := repository_of(tag)) is not None}
     counts = Counter(owners.values())
     whole = {owner for owner, count in counts.items() if owner in tags or count > MAX_RECORDS}
@@ -71,9 +65,5 @@ def collapse(tags: Collection[str]) -> frozenset[str]:
 
 
 def invalidation_items(tags: Collection[str]) -> tuple[str, ...]:
-    """Return the collapsed tags as CloudFront's items, sorted.
-
-    >>> invalidation_items(["record:r4k2/x5", "prefix:mp"])
-    ('#prefix:mp', '#record:r4k2/x5')
-    """
+    """Return the collapsed tags as CloudFront's items, sorted."""
     return tuple(sorted(tag if tag == EVERYTHING else f"#{tag}" for tag in collapse(tags)))

@@ -23,17 +23,7 @@ def write(prefixes: Prefixes, base_url: str) -> str:
 
 
 def records(prefixes: Prefixes, base_url: str) -> list[dict[str, Any]]:
-    """Return a record for each prefix, in their order.
-
-    >>> from datetime import UTC, datetime
-    >>> from coolid.model.prefixes import Provider
-    >>> moment = datetime(2026, 1, 1, tzinfo=UTC)
-    >>> go = ProviderPrefix(name="go", synonyms=("gobp",), created=moment, updated=moment,
-    ...     providers=(Provider("obo", "http://purl.example/obo/GO_{$id}"),))
-    >>> [record] = records([go], "https://id.example.org")
-    >>> record["uri_prefix"], record["uri_prefix_synonyms"], record["prefix_synonyms"]
-    ('http://purl.example/obo/GO_', ['https://id.example.org/go:'], ['gobp', 'GO'])
-    """
+    """Return a record for each prefix, in their order."""
     own_urls = {prefix.name: f"{base_url}/{as_path(join(prefix.name, ''))}" for prefix in prefixes}
     taken, names = set(own_urls.values()), {prefix.name for prefix in prefixes}
     deprecated_last = sorted(prefixes, key=lambda prefix: isinstance(prefix, ProviderPrefix) and prefix.deprecated)

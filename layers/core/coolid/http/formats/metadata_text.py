@@ -102,11 +102,7 @@ def on_one_line(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """Return the text on one line, or an empty text if it is a code for a missing value.
-
-    >>> line(" Tea\\r\\nfor\\u2028two "), line("(:unav)"), line(":unkn")
-    ('Tea for two', '', '')
-    """
+    """Return the text on one line, or an empty text if it is a code for a missing value."""
     plain = on_one_line(text)
     return "" if ":" in plain and compiled(_CODE).fullmatch(plain) else plain
 

@@ -35,15 +35,7 @@ def json_ld(record: Record) -> Node:
 
 
 def describe(record: Record) -> Node:
-    """Return the node of the thing that the PID identifies.
-
-    >>> from datetime import UTC, datetime
-    >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
-    >>> describe(Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-    ...     metadata={"what": "Tea", "type": "dataset"}))
-    {'@id': 'https://id.example.org/mp:x5', '@type': 'Dataset', 'identifier': 'https://id.example.org/mp:x5', \
-'name': 'Tea', 'version': 1, 'dateModified': '2025-01-15T09:30:00Z'}
-    """
+    """Return the node of the thing that the PID identifies."""
     pid = escape(record.pid)
     alternates = [(each["scheme"], each["identifier"]) for each in record.alternates]
     unlinked = [

@@ -114,18 +114,7 @@ def signposts(record: Record, forms: Forms, *, canonical: str, version: str | No
 def profile_links(
     record: Record, representations: Sequence[Representation], version: str | None = None
 ) -> Iterator[TypedLink]:
-    """Return the links of the profile, which excludes `alternate`, to the forms of the `version` if it is not None.
-
-    >>> from datetime import UTC, datetime
-    >>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
-    >>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active")
-    >>> for link in profile_links(record, [Representation("ttl", "text/turtle", str)]):
-    ...     print(link.rel, link.href)
-    cite-as https://id.example.org/mp:x5
-    describedby https://id.example.org/mp:x5?format=ttl
-    type https://schema.org/CreativeWork
-    type https://schema.org/AboutPage
-    """
+    """Return the links of the profile, which excludes `alternate`, to the forms of the `version` if it is not None."""
     available = [each for each in representations if each.available(record)]
     yield from _profile_of_forms(escape(record.pid), available, f"&version={version}" if version else "")
     yield from _type_links(metadata_terms.schema_type(record))
@@ -241,11 +230,7 @@ def _media_type(text: str | None) -> str | None:
 
 
 def _profile(text: str) -> str | None:
-    """Return the web URLs in the `profile` parameter of a media type (RFC 6906), or None.
-
-    >>> _profile('application/ld+json; profile="https://w3id.org/ro/crate urn:x"')
-    'https://w3id.org/ro/crate'
-    """
+    """Return the web URLs in the `profile` parameter of a media type (RFC 6906), or None."""
     found = compiled(_PROFILE).search(text)
     values = (found[1] or found[2] or "").split() if found else ()
     return " ".join(filter(None, map(uri_of, values))) or None

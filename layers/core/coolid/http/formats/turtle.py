@@ -68,9 +68,5 @@ def _object(name: str, value: Any, subjects: list[Node]) -> str:
 
 
 def literal(text: str) -> str:
-    r"""Return a quoted string (section 2.5.1), with escapes for ambiguous characters.
-
-    >>> print(literal("a \"b\"\n" + chr(0x2028)))
-    "a \"b\"\n\u2028"
-    """
+    """Return a quoted string (section 2.5.1), with escapes for ambiguous characters."""
     return '"' + _ESCAPED.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}", text) + '"'

@@ -51,9 +51,6 @@ def content_security_policy(base_url: str, *, has_form: bool = False) -> str:
     """Return the policy of a page (https://www.w3.org/TR/CSP3/): assets, requests and images of this service only.
 
     A form may lead anywhere, because Chromium applies `form-action` to redirects too.
-
-    >>> content_security_policy("https://id.example.org").split("; ")[1]
-    'script-src https://id.example.org/static/'
     """
     static = f"{base_url}{assets.PATH}"
     form_targets = "http: https:" if has_form else "'none'"

@@ -18,13 +18,7 @@ _CONTINUED: Final = " \\\n  "
 
 
 def command(operation: Operation, base_url: str) -> str:
-    r"""Return the command that calls an operation of the service at `base_url`.
-
-    >>> from coolid.http.pages.openapi import operations
-    >>> print(command(operations("records")[0], "https://id.example"))
-    curl -i 'https://id.example/api/v1/records?prefix=mp&limit=2' \
-      -H "Authorization: Bearer $COOLID_KEY"
-    """
+    """Return the command that calls an operation of the service at `base_url`."""
     example = _example(operation)
     path = operation.path
     for name, value in _values(operation, "path", example):

@@ -98,10 +98,6 @@ def compare(meant: str, written: str) -> TextDiff:
 
     Case, hyphens and similar characters count only if nothing else differs. Texts of one length are then compared
     symbol by symbol.
-
-    >>> difference = compare("tw0t-ywdj-94", "TW0TYWJD94")
-    >>> [piece.text for piece in difference.pieces if piece.is_marked], difference.instead
-    (['dj'], 'JD')
     """
     for read in (_significant_symbols, _all_symbols):
         (start, end), (first, last) = _differing_spans(tuple(read(meant)), tuple(read(written)))

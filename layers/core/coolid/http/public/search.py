@@ -20,6 +20,7 @@ lists the identifiers found in it. The redirect keeps the known query parameters
 """
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
@@ -31,7 +32,6 @@ from coolid.http.message import Request, Response
 from coolid.http.problems import sentence
 from coolid.http.public import prefix_browser
 from coolid.http.public.discovery import PARAMETERS
-from coolid.http.public.examples import examples
 from coolid.http.redirects import redirect
 from coolid.identifiers import percent_encoding
 from coolid.model.prefixes import PATH_SAFE, as_path, path_of
@@ -58,12 +58,16 @@ _INFLECTION: Final = "?"
 
 
 class SearchEndpoint(Struct, frozen=True):
-    """Searches with `reader`; `base_url` begins every address, `directory` caches all prefixes."""
+    """Searches with `reader`; `base_url` begins every address, `directory` caches all prefixes.
+
+    `examples` returns the example identifiers of the home page, by prefix.
+    """
 
     reader: RequestReaderFactory
     clock: Clock
     base_url: str
     directory: Directory
+    examples: Callable[[Reader], dict[str, str]]
 
     def answer(self, request: Request, typed: str) -> Response:
         """Return 303 to the address that resolves the text, or the home page with its explanation.
@@ -88,7 +92,7 @@ class SearchEndpoint(Struct, frozen=True):
                 parsed = explain(text, reader, self.base_url, self.clock.now(), url_index(self.directory, reader))
                 target = self._target_path(parsed, reader)
                 with suppress(StoreUnavailable):  # the page is useful without examples
-                    shown = examples(reader) if target is None else {}
+                    shown = self.examples(reader) if target is None else {}
         except StoreUnavailable:
             if path is None:
                 raise

@@ -62,11 +62,7 @@ class Ark(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """Return the normalised ARK; unchecked.
-
-    >>> compact("ark:B5060/D8xz")
-    'ark:b5060/D8xz'
-    """
+    """Return the normalised ARK; unchecked."""
     if _USUAL.fullmatch(text):
         return _modern(text)
     start = spelling.opening_end(_OPENING, text)
@@ -78,11 +74,7 @@ def compact(text: str) -> str:
 
 
 def compact_part(text: str) -> str:
-    """Return the text after a NAAN, or a part of it, as in the normalised ARK; unchecked.
-
-    >>> compact_part("-x6np1-wh8k//c3/s5.v7.xsl/")
-    'x6np1wh8k/c3/s5.v7.xsl'
-    """
+    """Return the text after a NAAN, or a part of it, as in the normalised ARK; unchecked."""
     rest = _STRUCTURE.sub(r"\1", text.partition("?")[0].translate(_NO_HYPHENS)).strip("/.")
     if "%" in rest:
         rest = re.sub("%[0-9A-Fa-f]{2}", lambda escape: escape[0].upper(), rest)
@@ -139,14 +131,7 @@ def _divided(text: str) -> Iterator[tuple[str, re.Match[str]]]:
 
 
 def validate(text: str) -> str:
-    """Return the normalised form of a valid ARK; `InvalidIdentifier` or `InvalidCharacter`.
-
-    >>> validate("ark:12a45/x6np1wh8k")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidCharacter: character 7, 'a', is not one of the symbols it may have: digits and \
-consonants without l (NAAN)
-    """
+    """Return the normalised form of a valid ARK; `InvalidIdentifier` or `InvalidCharacter`."""
     if _USUAL.fullmatch(text):
         return _modern(text)
     start = spelling.opening_end(_OPENING, text)

@@ -61,11 +61,7 @@ class Contextual(Struct, frozen=True):
 
 
 def compact(text: str) -> str:
-    """Return the key of a spelling: the text with the case of an ORCID iD or ROR id normalised; unchecked.
-
-    >>> compact("IGSN.NOT.iecur0002a.2005-03-31.05H2DDA38")
-    'IGSN.NOT.iecur0002a.2005-03-31.05h2dda38'
-    """
+    """Return the key of a spelling: the text with the case of an ORCID iD or ROR id normalised; unchecked."""
     front, dot, registrant = text.rpartition(".")
     return front + dot + _canonical(registrant) if front.count(".") == len(MODULES) - 2 else text
 
@@ -74,13 +70,7 @@ _PLAIN: Final = Declaration()
 
 
 def validate(text: str, declaration: Declaration = _PLAIN) -> str:
-    """Return the key of an identifier that the declaration allows; raise `InvalidCharacter` or `InvalidIdentifier`.
-
-    >>> validate("fabio.PositionPaper.pp1255qv43.2018-13-12")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidIdentifier: its date of issue, 2018-13-12, is not a day of the calendar (YYYY-MM-DD)
-    """
+    """Return the key of an identifier that the declaration allows; raise `InvalidCharacter` or `InvalidIdentifier`."""
     return str(parse(text, declaration))
 
 

@@ -42,13 +42,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the key of a valid Handle; raise `InvalidCharacter` or `InvalidIdentifier`.
-
-    >>> validate("2077")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidIdentifier: it has no slash between a prefix and a suffix
-    """
+    """Return the key of a valid Handle; raise `InvalidCharacter` or `InvalidIdentifier`."""
     bare = spelling.bare(text, _ADDRESS, _LABEL)
     prefix, slash, suffix = bare.partition("/")
     if not slash:
@@ -64,11 +58,7 @@ is_valid = validity(validate)
 
 
 def format(text: str) -> str:
-    """Return the display form: with its label.
-
-    >>> format("102.100.272/y35xys0qh")
-    'hdl:102.100.272/y35xys0qh'
-    """
+    """Return the display form: with its label."""
     return "hdl:" + compact(text)
 
 

@@ -35,13 +35,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the key of a well-formed number; raise `InvalidCharacter` or `InvalidIdentifier`.
-
-    >>> validate("igsn:0002")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidIdentifier: it does not begin with the two or more letters of an allocating agent
-    """
+    """Return the key of a well-formed number; raise `InvalidCharacter` or `InvalidIdentifier`."""
     start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "A-Z, 0-9, . and -")
     if not MIN_LENGTH <= len(text) - start <= MAX_LENGTH:

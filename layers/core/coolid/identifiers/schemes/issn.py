@@ -42,9 +42,5 @@ def format(text: str) -> str:
 
 
 def calc_check_digit(digits: str) -> str:
-    """Return the check character of seven digits.
-
-    >>> calc_check_digit("0378595")
-    '5'
-    """
+    """Return the check character of seven digits."""
     return issn.calc_check_digit(digits)

@@ -51,13 +51,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the identifier of a valid LinkID; raise `InvalidCharacter` or `InvalidIdentifier`.
-
-    >>> validate("lid:tw0t-ywdj-94")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidIdentifier: it has 12 characters; a LinkID has 32 to 64
-    """
+    """Return the identifier of a valid LinkID; raise `InvalidCharacter` or `InvalidIdentifier`."""
     key = compact(text)
     if _FOREIGN.search(key):
         spelling.check_symbols(text, spelling.opening_end(_OPENING, text), _FOREIGN, "A-Z, a-z, 0-9 and . _ ~ -")
@@ -83,11 +77,7 @@ def parse(text: str) -> Lid:
 
 
 def form_of(key: str) -> str:
-    """Return the form of a key: `uuid` without hyphens (RFC 9562 variant, versions 1 to 8), `sha256`, or `opaque`.
-
-    >>> form_of("a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3")
-    'sha256'
-    """
+    """Return the form of a key: `uuid` without hyphens (RFC 9562 variant, versions 1 to 8), `sha256`, or `opaque`."""
     if _UUID.fullmatch(key):
         return UUID
     return DIGEST if _DIGEST.fullmatch(key) else OPAQUE

@@ -44,11 +44,6 @@ def validate(text: str) -> str:
     """Return the compact form of a zone (alphabet, slashes) that ends with its correct check character.
 
     Raises `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
-
-    >>> validate("13030/xf93tg2q")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidCheck: its check digits are q, but the other symbols call for c
     """
     spelling.check_symbols(text, 0, _FOREIGN, f"{SYMBOLS}, / and -")
     key = compact(text)

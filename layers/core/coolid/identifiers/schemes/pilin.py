@@ -37,14 +37,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the key of a valid suffix; raise `InvalidCharacter` or `InvalidLength`.
-
-    >>> validate("Y35XYS0QE")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidCharacter: character 9, 'E', is not one of the symbols it may have: 0-9 and B-Z \
-without E, I, O and U
-    """
+    """Return the key of a valid suffix; raise `InvalidCharacter` or `InvalidLength`."""
     found = _FOREIGN.search(text)
     if found:
         raise InvalidCharacter(text, found.start(), "0-9 and B-Z without E, I, O and U")
@@ -61,11 +54,7 @@ format = compact
 
 
 def encode(milliseconds: int) -> str:
-    """Return the suffix of milliseconds since the epoch, 0 <= milliseconds < 31**9; raise `ValueError` outside.
-
-    >>> encode(1)
-    '100000000'
-    """
+    """Return the suffix of milliseconds since the epoch, 0 <= milliseconds < 31**9; raise `ValueError` outside."""
     if not 0 <= milliseconds < CAPACITY:
         raise ValueError(f"{milliseconds} milliseconds since 1582 do not fit {SYMBOLS} characters")
     rest, low = divmod(milliseconds, 29791)
@@ -79,11 +68,7 @@ def generate(milliseconds: int) -> str:
 
 
 def to_milliseconds(text: str) -> int:
-    """Return the milliseconds since the epoch in a valid suffix; raises the errors of `validate`.
-
-    >>> to_milliseconds("Y35XYS0QH")
-    13399357792865
-    """
+    """Return the milliseconds since the epoch in a valid suffix; raises the errors of `validate`."""
     return int(validate(text)[::-1].translate(_TO_PYTHON), 31)
 
 
@@ -93,9 +78,5 @@ def decode(text: str) -> datetime:
 
 
 def milliseconds_at(moment: datetime) -> int:
-    """Return the whole milliseconds from the epoch to an aware moment, the argument of `encode`.
-
-    >>> milliseconds_at(datetime(1970, 1, 1, tzinfo=UTC))
-    12219292800000
-    """
+    """Return the whole milliseconds from the epoch to an aware moment, the argument of `encode`."""
     return (moment - EPOCH) // _MILLISECOND

@@ -55,14 +55,7 @@ def check_symbols(text: str, start: int, foreign: Pattern[str], allowed: str) ->
 
 
 def check_visible(text: str, start: int = 0) -> None:
-    """Raise `InvalidCharacter` for the first symbol that is a space, a control character or not ASCII.
-
-    >>> check_visible("10.1000/18\\uff12")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidCharacter: character 11, '\\uff12', is not one of the symbols it may have: letters, \
-digits and signs of ASCII
-    """
+    """Raise `InvalidCharacter` for the first symbol that is a space, a control character or not ASCII."""
     check_symbols(text, start, _NOT_VISIBLE, VISIBLE)
 
 

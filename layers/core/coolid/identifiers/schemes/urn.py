@@ -45,13 +45,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the key of a valid URN; raise `InvalidCharacter` or `InvalidIdentifier`.
-
-    >>> validate("urn:lsid:example.org:taxon")
-    Traceback (most recent call last):
-    ...
-    coolid.errors.InvalidIdentifier: an LSID has an authority, a namespace, an object, and perhaps a revision
-    """
+    """Return the key of a valid URN; raise `InvalidCharacter` or `InvalidIdentifier`."""
     return str(parse(text))
 
 

@@ -108,11 +108,7 @@ def locations_xml(locations: Iterable[tuple[int, Location]]) -> str:
 
 
 def location_attributes(index: int, location: Location) -> dict[str, str]:
-    """Return the attributes of a location, except `href`.
-
-    >>> location_attributes(3, Location("https://a.example/", language="de-CH-1996", quality=0.5))
-    {'id': '3', 'weight': '0.5', 'lang': 'de-CH-1996', 'country': 'ch'}
-    """
+    """Return the attributes of a location, except `href`."""
     members = {"id": str(index), "weight": f"{1 if location.quality is None else location.quality:g}"}
     language = location.language or ""
     if re.fullmatch(LANGUAGE, language):
