@@ -16,14 +16,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Final
 
-from botocore.awsrequest import (
-    AWSHTTPConnection,
-    AWSHTTPConnectionPool,
-    AWSHTTPSConnection,
-    AWSHTTPSConnectionPool,
-    AWSPreparedRequest,
-    AWSResponse,
-)
+from botocore import awsrequest
 from botocore.exceptions import BotoCoreError
 from botocore.retries.standard import DEFAULT_MAX_ATTEMPTS, RetryEventAdapter, StandardRetryConditions
 from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
@@ -38,7 +31,7 @@ NAMES: Final[NameResolver[AddressInfo]] = NameResolver(stream_addresses, reuse=R
 _MAX_PAUSE_SECONDS: Final = 20.0
 """The longest pause in seconds between two attempts."""
 
-Check = Callable[[AWSPreparedRequest, AWSResponse], None]
+Check = Callable[[awsrequest.AWSPreparedRequest, awsrequest.AWSResponse], None]
 """Checks the response to a request. Raises a `BotoCoreError` for a damaged one."""
 
 
@@ -71,7 +64,7 @@ class BoundedSession:
         self._check = check
         self.close = session.close
 
-    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+    def send(self, request: awsrequest.AWSPreparedRequest) -> awsrequest.AWSResponse:
         """Return the complete response. Raises botocore's `HTTPClientError`, and `DeadlineExceeded`."""
         deadline = current_deadline()
         try:
@@ -80,7 +73,7 @@ class BoundedSession:
         except TimeoutError:
             raise DeadlineExceeded(endpoint_url=request.url) from None
         with limited(attempt):
-            answer: AWSResponse = self._session.send(request)
+            answer: awsrequest.AWSResponse = self._session.send(request)
         if self._check is not None:
             self._check(request, answer)
         return answer
@@ -92,22 +85,18 @@ class BoundedSocket(socket.socket):
     limit: float | None = None
 
     def settimeout(self, value: float | None) -> None:
-        """See `socket.socket`."""
         self.limit = value
         super().settimeout(value)
 
     def recv_into(self, *arguments: Any, **named: Any) -> int:
-        """See `socket.socket`."""
         self._shorten()
         return super().recv_into(*arguments, **named)
 
     def send(self, *arguments: Any, **named: Any) -> int:
-        """See `socket.socket`."""
         self._shorten()
         return super().send(*arguments, **named)
 
     def sendall(self, *arguments: Any, **named: Any) -> None:
-        """See `socket.socket`."""
         self._shorten()
         super().sendall(*arguments, **named)
 
@@ -122,7 +111,6 @@ class BoundedTlsSocket(BoundedSocket, ssl.SSLSocket):
     """A `BoundedSocket` with TLS. All waits of a handshake together have the limit of one wait."""
 
     def do_handshake(self, *arguments: Any, **named: Any) -> None:
-        """See `ssl.SSLSocket`."""
         self._shorten()
         super().do_handshake(*arguments, **named)
 
@@ -148,25 +136,24 @@ class _ConnectionFactory:
         return open_socket(address[0], address[4], seconds, BoundedSocket, self.socket_options or ())
 
 
-class _PlainConnection(_ConnectionFactory, AWSHTTPConnection):  # type: ignore[misc] # as in botocore
+class _PlainConnection(_ConnectionFactory, awsrequest.AWSHTTPConnection):  # type: ignore[misc] # as in botocore
     """A connection without TLS."""
 
 
-class _TlsConnection(_ConnectionFactory, AWSHTTPSConnection):  # type: ignore[misc]
+class _TlsConnection(_ConnectionFactory, awsrequest.AWSHTTPSConnection):  # type: ignore[misc]
     """A connection with TLS."""
 
     def connect(self) -> None:
-        """See urllib3's `HTTPSConnection`."""
         assert self.ssl_context is not None
         self.ssl_context.sslsocket_class = BoundedTlsSocket
         super().connect()
 
 
-class _PlainPool(AWSHTTPConnectionPool):
+class _PlainPool(awsrequest.AWSHTTPConnectionPool):
     ConnectionCls = _PlainConnection
 
 
-class _TlsPool(AWSHTTPSConnectionPool):
+class _TlsPool(awsrequest.AWSHTTPSConnectionPool):
     ConnectionCls = _TlsConnection
 
 

@@ -9,15 +9,12 @@ class SystemClock:
     """The operating system's time."""
 
     def now(self) -> datetime:
-        """See `Clock`."""
         return datetime.fromtimestamp(int(time()), UTC)
 
     def milliseconds(self) -> int:
-        """See `Clock`."""
         return time_ns() // 1_000_000
 
     def pause(self, milliseconds: int) -> None:
-        """See `Clock`."""
         sleep(milliseconds / 1000)
 
 
@@ -25,7 +22,6 @@ class ThreadClock:
     """Implements `ProcessorClock` for the current thread, because a server handles requests in several threads."""
 
     def seconds(self) -> float:
-        """See `ProcessorClock`."""
         return thread_time()
 
 

@@ -15,5 +15,4 @@ class SystemEntropy:
         return secrets.randbits(bits) if limit == 1 << bits else secrets.randbelow(limit)
 
     def token(self, size: int) -> bytes:
-        """See `Entropy`."""
         return secrets.token_bytes(size)

@@ -40,11 +40,9 @@ class KeyFileSigner:
         self._public_key = public_jwk(encoded)
 
     def public_key(self) -> Mapping[str, Any]:
-        """See `Signer`."""
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        """See `Signer`."""
         return raw_signature(self._key.sign(message, ECDSA(SHA256())))
 
 

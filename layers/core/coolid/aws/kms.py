@@ -28,7 +28,6 @@ class KmsSigner:
         self._public_key: Mapping[str, Any] | None = None
 
     def public_key(self) -> Mapping[str, Any]:
-        """See `Signer`."""
         if self._public_key is None:
             with _translate_errors("public key on P-256"):
                 answer = self._client.get_public_key(KeyId=self._key_id)

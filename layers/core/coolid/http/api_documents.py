@@ -23,7 +23,7 @@ from coolid.identifiers.typography import is_visible
 from coolid.model.clients import Quota
 from coolid.model.locations import default_target
 from coolid.model.prefixes import PLACEHOLDER, URI, Provider
-from coolid.model.records import ACTIVE, Content, Location
+from coolid.model.records import ACTIVE, RFC_3339, Content, Location
 from coolid.model.repositories import DEFAULT_TTL, RedirectStatus, Repository
 from coolid.registry.home_regions import PATTERN as REGION
 from coolid.strict_json import check_depth
@@ -31,9 +31,6 @@ from coolid.strict_json import check_depth
 MAX_NAME_LENGTH: Final = 200
 MAX_SUPPLIED_LENGTH: Final = 512
 """Characters of a supplied identifier, hyphens included; ARK names have up to 255 (draft-kunze-ark, section 3.1)."""
-_RFC3339: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
-)
 _HTTP_TOKEN: Final = "[!#-.0-9A-Z^-z]+"  # noqa: S105 - roughly RFC 9110, section 5.6.2
 
 Text = Annotated[str, StringConstraints(max_length=2_000)]
@@ -61,7 +58,7 @@ def _refused_if(objection_to: Callable[[str], str | None]) -> AfterValidator:
 
 
 def _moment_objection(text: str) -> str | None:
-    if not _RFC3339.fullmatch(text):
+    if not re.fullmatch(RFC_3339, text):
         return "it is not a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z"
     datetime.fromisoformat(text)  # raises ValueError with a reason
     return None
@@ -192,7 +189,6 @@ class QuotaBody(Body):
     day: Annotated[int, Field(ge=1, le=100_000_000)] | None = None
 
     def to_domain(self) -> Quota:
-        """Return the quota."""
         return Quota(self.minute, self.day)
 
 
@@ -252,7 +248,6 @@ class ProviderBody(Body):
     health: dict[str, Any] | None = None
 
     def to_domain(self) -> Provider:
-        """Return the provider."""
         return Provider(self.code, self.url, self.title)
 
 

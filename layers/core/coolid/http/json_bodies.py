@@ -43,6 +43,14 @@ def json_of(request: Request) -> Any:
         raise MalformedBody(f"the body is not JSON: {error}") from error
 
 
+def require_texts(members: list[Any]) -> list[str]:
+    """Return the members of `ids`. Raises `InvalidInput` with a pointer to the first one that is not a string."""
+    wrong = next((at for at, member in enumerate(members) if not isinstance(member, str)), None)
+    if wrong is not None:
+        raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
+    return members
+
+
 def merge_patch_of(request: Request) -> dict[str, Any]:
     """Return the merge patch in the body, an object. Raises `UnsupportedPatch` for another kind."""
     media_type = (request.headers.get("content-type") or _JSON).partition(";")[0].strip().lower()

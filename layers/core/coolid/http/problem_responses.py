@@ -15,10 +15,12 @@ def respond(
 
     `vary` names the request headers that the other responses at the address depend on.
     """
+    # Whether responses about the same thing depend on `Accept-Datetime`.
+    is_versioned = not isinstance(problem.cause, errors.CoolidError) or problem.cause.is_versioned
     is_temporary = problem.status >= 500 or problem.status == 429
     headers = {
         "Cache-Control": refusal_cache_control() if cacheable and not is_temporary else NO_STORE,
-        "Vary": VARY if vary == VARY_IN_TIME and not _is_versioned(problem.cause) else vary,
+        "Vary": VARY if vary == VARY_IN_TIME and not is_versioned else vary,
         **problem.headers,
     }
     if request is not None and prefers_html(request.headers.get("accept")):
@@ -28,8 +30,3 @@ def respond(
         page = page_of(problem, request, base_url)
         return render("problem.html", problem.status, headers, base_url, page=page)
     return Response(problem.status, {**headers, "Content-Type": MEDIA_TYPE}, dump(problem.document()))
-
-
-def _is_versioned(error: Exception | None) -> bool:
-    """Return whether responses about the same thing depend on `Accept-Datetime`."""
-    return error.is_versioned if isinstance(error, errors.CoolidError) else True

@@ -34,7 +34,6 @@ class Problem(Struct, frozen=True):
 
     @property
     def status(self) -> int:
-        """Return the HTTP status."""
         return self.type.status
 
     def document(self) -> dict[str, Any]:

@@ -28,6 +28,8 @@ WITHDRAWN: Final = "withdrawn"
 
 EMPTY_METADATA: Final[Mapping[str, Any]] = MappingProxyType({})
 
+RFC_3339: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
+"""Matches the form of a time, which may still not exist."""
 _PERIOD: Final = {"validFrom", "validUntil"}
 
 

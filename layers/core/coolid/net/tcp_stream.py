@@ -48,11 +48,9 @@ class SocketStream:
         self.close = connected.close
 
     def receive(self, max_bytes: int) -> bytes:
-        """See `ByteStream.receive`."""
         return self._socket.recv(min(max_bytes, MAX_READ_BYTES))
 
     def has_pending_data(self) -> bool:
-        """See `ByteStream.has_pending_data`."""
         poller = poll()
         poller.register(self._socket, POLLIN)
         return bool(poller.poll(0))
@@ -75,20 +73,17 @@ class TcpStream:
         self._poll = poller.poll
 
     def limit(self, seconds: float) -> None:
-        """See `ByteStream.limit`."""
         whole, part = divmod(round(max(seconds, _MIN_SECONDS) * 1e6), 1_000_000)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, pack("ll", whole, part))
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, pack("ll", whole, part))
 
     def receive(self, max_bytes: int) -> bytes:
-        """See `ByteStream.receive`."""
         try:
             return self._socket.recv(min(max_bytes, MAX_READ_BYTES))
         except BlockingIOError:
             raise TimeoutError("nothing came in time") from None
 
     def has_pending_data(self) -> bool:
-        """See `ByteStream.has_pending_data`."""
         return bool(self._poll(0))
 
 

@@ -34,7 +34,6 @@ class TlsStream:
                 return
 
     def send(self, data: bytes) -> None:
-        """See `ByteStream.send`."""
         self._tls.write(data)
         self._stream.send(self._outgoing.read())
 

@@ -18,18 +18,9 @@ from coolid.recognition.extraction import extract
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, parse_reference, require_sendable
+from coolid.resolution import resolver
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
-from coolid.resolution.resolver import (
-    DescribePrefix,
-    FoundRecord,
-    ProviderRedirect,
-    WithdrawnRecord,
-    decide,
-    foreign_identifier,
-    matches,
-    own_identifier,
-)
 from coolid.store.reader import Reader
 
 MAX_CHARACTERS = MAX_PASTED_CHARACTERS
@@ -135,16 +126,16 @@ def _add_resolution(
             _add_validation(result, match.prefix, match.identifier)
         else:
             _add_pattern(result, match.prefix, match.identifier)
-    decision = decide(match, reader, suggestion_keys=suggestion_keys)
+    decision = resolver.decide(match, reader, suggestion_keys=suggestion_keys)
     match decision:
-        case ProviderRedirect():
+        case resolver.ProviderRedirect():
             _add_redirect(result, decision, reader)
-        case FoundRecord():
+        case resolver.FoundRecord():
             result.prefix = decision.prefix.name  # for a shoulder, it may be the NAAN's
             _add_record(result, decision, now)
-        case DescribePrefix():
+        case resolver.DescribePrefix():
             result.add_step("describe", "the prefix alone leads to its description")
-        case WithdrawnRecord():
+        case resolver.WithdrawnRecord():
             result.add_step("record", f"{decision.record.id} was withdrawn; its tombstone remains")
 
 
@@ -158,7 +149,7 @@ def _add_prefix(result: Explanation, prefix: Namespace | ProviderPrefix) -> None
     result.add_step("prefix", f"the longest registered prefix is {prefix.name}, {meaning}")
 
 
-def _add_redirect(result: Explanation, redirect: ProviderRedirect, reader: Reader) -> None:
+def _add_redirect(result: Explanation, redirect: resolver.ProviderRedirect, reader: Reader) -> None:
     result.canonical = join(redirect.prefix.name, redirect.identifier)
     if url_of(strip_wrapping(result.text)) is not None:  # a URL of another resolver
         from coolid.resolution.reverse_lookup import redirects_to
@@ -174,7 +165,7 @@ def _add_redirect(result: Explanation, redirect: ProviderRedirect, reader: Reade
     result.location = redirect.location
 
 
-def _add_health(result: Explanation, redirect: ProviderRedirect) -> None:
+def _add_health(result: Explanation, redirect: resolver.ProviderRedirect) -> None:
     """Add why another provider than the first is used, or why one that is not up is used."""
     from coolid.resolution.provider_failover import describe_condition, unavailable_providers
 
@@ -188,7 +179,7 @@ def _add_health(result: Explanation, redirect: ProviderRedirect) -> None:
         result.add_step("health", f"{provider.code} is {describe_condition(condition)}; {outcome}")
 
 
-def _add_record(result: Explanation, found: FoundRecord, now: datetime) -> None:
+def _add_record(result: Explanation, found: resolver.FoundRecord, now: datetime) -> None:
     """Add the record and its locations; clients without preferences are redirected to the first."""
     result.add_step("record", f"it is registered as {found.record.id}")
     if found.extension:
@@ -213,17 +204,17 @@ def _add_record(result: Explanation, found: FoundRecord, now: datetime) -> None:
 
 def _add_pattern(result: Explanation, prefix: ProviderPrefix, written: str) -> None:
     """Add whether the identifier matches the pattern of a provider prefix."""
-    identifier = foreign_identifier(prefix, written)
+    identifier = resolver.foreign_identifier(prefix, written)
     _add_repetition(result, written, identifier)
     if prefix.pattern:
-        verdict = "fits" if matches(prefix.pattern, identifier) else "does not fit"
+        verdict = "fits" if resolver.matches(prefix.pattern, identifier) else "does not fit"
         result.add_step("pattern", f"{identifier} {verdict} the prefix's pattern {prefix.pattern}")
 
 
 def _add_validation(result: Explanation, prefix: Namespace, written: str) -> None:
     """Add whether the identifier conforms to the rules of a namespace."""
     rules = prefix.repository.rules
-    identifier = own_identifier(prefix, written)
+    identifier = resolver.own_identifier(prefix, written)
     if not prefix.name.startswith("ark:"):
         _add_repetition(result, written, identifier)
     elif identifier != written:

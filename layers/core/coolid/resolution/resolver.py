@@ -11,15 +11,7 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.errors import (
-    BadReference,
-    CoolidError,
-    InvalidIdentifier,
-    InvalidPattern,
-    NoProvider,
-    UnknownProvider,
-    UnregisteredIdentifier,
-)
+from coolid import errors
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.rules.base import is_valid
 from coolid.model.conditions import FIRST, REQUESTED, are_all_up
@@ -122,7 +114,7 @@ def decide(
     """Return the decision on a reference whose prefix was found. See `resolve`."""
     try:
         return _decide(match, reader, provider, strict=strict, suggestion_keys=suggestion_keys)
-    except CoolidError as error:
+    except errors.CoolidError as error:
         is_own = isinstance(match.prefix, Namespace) or match.naan_match is not None
         error.is_versioned = is_own and bool(match.identifier)
         raise
@@ -133,18 +125,20 @@ def _decide(
 ) -> Decision:
     if not match.identifier:
         if provider is not None and fold(provider) not in provider_codes(match.prefix):
-            raise UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
+            raise errors.UnknownProvider(match.prefix.name, provider, provider_codes(match.prefix))
         return DescribePrefix(match.prefix)
     if isinstance(match.prefix, Namespace):
         if provider is not None:
-            raise UnknownProvider(match.prefix.name, provider, ())
+            raise errors.UnknownProvider(match.prefix.name, provider, ())
         try:
             return _resolve_own_or_naan(match, reader)
-        except (InvalidIdentifier, UnregisteredIdentifier) as error:
+        except (errors.InvalidIdentifier, errors.UnregisteredIdentifier) as error:
             error.suggestions = _suggestions(error.identifier, match.prefix.repository, reader, suggestion_keys)
             raise
     if match.naan_match is not None and provider is None:
-        with suppress(InvalidIdentifier, UnregisteredIdentifier):  # an own identifier may be older than the shoulder
+        with suppress(
+            errors.InvalidIdentifier, errors.UnregisteredIdentifier
+        ):  # an own identifier may be older than the shoulder
             return _resolve_own_or_naan(replace(match.naan_match, encoded_slashes=match.encoded_slashes), reader)
     return _redirect(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
@@ -181,7 +175,7 @@ def _resolve_own(namespace: Namespace, written: str, reader: Reader, encoded_sla
     repository = namespace.repository
     try:
         key = key_under(namespace, written)
-    except InvalidIdentifier as error:
+    except errors.InvalidIdentifier as error:
         extended = _pass_through(namespace, written, reader, encoded_slashes)
         if extended:
             return extended
@@ -192,7 +186,7 @@ def _resolve_own(namespace: Namespace, written: str, reader: Reader, encoded_sla
         extended = _pass_through(namespace, written, reader, encoded_slashes)
         if extended:
             return extended
-        raise UnregisteredIdentifier(namespace.name, repository.rules.display(key))
+        raise errors.UnregisteredIdentifier(namespace.name, repository.rules.display(key))
     if record.status == WITHDRAWN:
         return WithdrawnRecord(namespace, record)
     return FoundRecord(namespace, record, locations_of(record, repository))
@@ -203,14 +197,14 @@ def _resolve_own_or_naan(match: PrefixMatch, reader: Reader) -> Decision:
     assert isinstance(match.prefix, Namespace)
     try:
         return _resolve_own(match.prefix, match.identifier, reader, match.encoded_slashes)
-    except (InvalidIdentifier, UnregisteredIdentifier) as error:
+    except (errors.InvalidIdentifier, errors.UnregisteredIdentifier) as error:
         naan_match = match.naan_match
         if naan_match is None:
             raise
         assert isinstance(naan_match.prefix, Namespace)
         try:
             return _resolve_own(naan_match.prefix, naan_match.identifier, reader, match.encoded_slashes)
-        except (InvalidIdentifier, UnregisteredIdentifier):
+        except (errors.InvalidIdentifier, errors.UnregisteredIdentifier):
             raise error from None
 
 
@@ -244,7 +238,7 @@ def _pass_through(
 def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, strict: bool) -> ProviderRedirect:
     identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
-        refusal = InvalidPattern(identifier, prefix.pattern)
+        refusal = errors.InvalidPattern(identifier, prefix.pattern)
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
@@ -253,7 +247,7 @@ def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, s
         from coolid.resolution.provider_failover import stays_within
 
         if not stays_within(chosen, identifier, prefix.encoding):
-            raise BadReference(f"its dots lead out of {chosen.url}")
+            raise errors.BadReference(f"its dots lead out of {chosen.url}")
     choice, all_up = FIRST if code is None else REQUESTED, not prefix.health or are_all_up(prefix.health)
     if code is None and not all_up:
         from coolid.resolution.provider_failover import choose_provider
@@ -268,12 +262,12 @@ def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
     """Return the provider of the code, or the first."""
     if code is None:
         if not prefix.providers:
-            raise NoProvider(prefix.name)
+            raise errors.NoProvider(prefix.name)
         return prefix.providers[0]
     for provider in prefix.providers:
         if fold(provider.code) == fold(code):
             return provider
-    raise UnknownProvider(prefix.name, code, provider_codes(prefix))
+    raise errors.UnknownProvider(prefix.name, code, provider_codes(prefix))
 
 
 def _without_repeated_prefix(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:

@@ -79,11 +79,9 @@ class StaticCredentials:
         self._credentials = credentials
 
     def credentials(self, deadline: float) -> Credentials:  # noqa: ARG002
-        """See `CredentialProvider.credentials`."""
         return self._credentials
 
     def renew(self, refused: Credentials) -> bool:  # noqa: ARG002
-        """See `CredentialProvider.renew`."""
         return False
 
 
@@ -99,7 +97,6 @@ class ContainerCredentials:
         self._retry_at = 0.0
 
     def credentials(self, deadline: float) -> Credentials:
-        """See `CredentialProvider.credentials`."""
         cached = self._cached
         remaining = (cached.expires or float("inf")) - time() if cached else 0.0
         if cached and (remaining > REFRESH_MARGIN_SECONDS or (remaining > 0 and monotonic() < self._retry_at)):
@@ -121,7 +118,6 @@ class ContainerCredentials:
         return self._cached
 
     def renew(self, refused: Credentials) -> bool:
-        """See `CredentialProvider.renew`."""
         with self._lock:
             if self._cached is refused:
                 self._cached = None

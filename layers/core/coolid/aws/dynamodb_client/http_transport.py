@@ -92,7 +92,6 @@ class HttpTransport:
             connection.close()
 
     def call(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Transport.call`."""
         body = encode(request)
         fresh = False
         for retries in reversed(range(self._timeouts.attempts)):

@@ -66,7 +66,6 @@ class RegistryEndpoints(Struct, frozen=True):
     directory: Directory
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the six routes."""
         return (
             Route(REFERENCE, {"GET": self.reference}, below=True, vary=VARY),
             Route(REGISTRY, {"GET": self.registry}, below=True, vary=VARY),

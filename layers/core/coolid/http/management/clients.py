@@ -31,7 +31,6 @@ class ClientEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the routes of the list and of each client."""
         return (
             Route(CLIENTS, {"POST": self.post}),
             Route(CLIENTS + "/", {"GET": self.get, "DELETE": self.delete}, below=True),

@@ -39,7 +39,6 @@ class DiagnosticsEndpoint(Struct, frozen=True):
     report: Reporter
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(DIAGNOSTICS, {"GET": self.get}),)
 
     def get(self, request: Request, _path: str) -> Response:

@@ -48,7 +48,6 @@ class LinkReportEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the route of all prefixes."""
         return (Route(LINKS, {"GET": self.report}, below=True),)
 
     def report(self, request: Request, path: str) -> Response:

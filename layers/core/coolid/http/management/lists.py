@@ -15,7 +15,7 @@ from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
-from coolid.model.records import RESERVED, Record
+from coolid.model.records import RESERVED
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, position_of
 from coolid.store.records import RecordStore
@@ -36,7 +36,6 @@ class ListEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the routes of the three lists."""
         return (
             Route(RECORDS, {"GET": self.records}, other_methods=("POST",)),
             Route(PREFIXES, {"GET": self.prefixes}),
@@ -92,11 +91,8 @@ class ListEndpoint(Struct, frozen=True):
         versions = self.stored_records.history(current.repository, current.key)
         if any(version.status == RESERVED for version in versions):
             client.require(namespace.name, MINT, UPDATE)
-        return document_response(200, {"versions": [_version(version) for version in versions]})
-
-
-def _version(record: Record) -> dict[str, Any]:
-    return {"version": record.version, "author": record.author, "record": record.to_document()}
+        listed = [{"version": each.version, "author": each.author, "record": each.to_document()} for each in versions]
+        return document_response(200, {"versions": listed})
 
 
 def _page(name: str, documents: Sequence[dict[str, Any]], next_cursor: str | None) -> Response:

@@ -35,7 +35,6 @@ class MintEndpoint(Struct, frozen=True):
     on_minted: Callable[[Record], None]
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the one route."""
         return (Route(RECORDS, {"POST": self.post}),)
 
     def post(self, request: Request, _path: str) -> Response:

@@ -35,7 +35,6 @@ class PrefixEndpoint(Struct, frozen=True):
     region: Region = SINGLE_REGION
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the route of all prefixes."""
         return (Route(PREFIXES + "/", {"GET": self.get_prefix, "PUT": self.put_prefix}, below=True),)
 
     def get_prefix(self, request: Request, path: str) -> Response:

@@ -4,15 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from coolid.errors import (
-    InvalidIdentifier,
-    InvalidInput,
-    Outdated,
-    UnknownPrefix,
-    UnknownRepository,
-    UnknownVersion,
-    UnregisteredIdentifier,
-)
+from coolid import errors
 from coolid.http.errors import PreconditionRequired
 from coolid.http.message import NUMBER, Request, Response
 from coolid.identifiers.schemes import lui
@@ -34,7 +26,7 @@ def prefix_named(name: str, prefixes: PrefixReader) -> Namespace | ProviderPrefi
     """Return the current prefix of this name or synonym. Raises `UnknownPrefix`."""
     prefix = prefix_by_name(name, prefixes, consistent=True)
     if prefix is None:
-        raise UnknownPrefix(name)
+        raise errors.UnknownPrefix(name)
     return prefix
 
 
@@ -42,7 +34,7 @@ def namespace_named(name: str, prefixes: PrefixReader) -> Namespace:
     """Return the current namespace of this name. Raises `UnknownPrefix`, and `InvalidInput` for a provider prefix."""
     prefix = prefix_named(name, prefixes)
     if not isinstance(prefix, Namespace):
-        raise InvalidInput.at("", f"{name!a} is a prefix of identifiers of others, not a namespace")
+        raise errors.InvalidInput.at("", f"{name!a} is a prefix of identifiers of others, not a namespace")
     return prefix
 
 
@@ -51,7 +43,7 @@ def stored_repository(path: str, repositories: RepositoryStore) -> Repository:
     repository_id = decode(path)
     repository = repositories.repository(repository_id) if lui.is_valid(repository_id) else None
     if repository is None:
-        raise UnknownRepository(repository_id)
+        raise errors.UnknownRepository(repository_id)
     return repository
 
 
@@ -68,7 +60,7 @@ def stored_record(
     match = find_prefix(reference_of(path, base_url), prefixes)
     try:
         return _stored_record(match, records, client, verbs)
-    except (InvalidIdentifier, UnregisteredIdentifier):
+    except (errors.InvalidIdentifier, errors.UnregisteredIdentifier):
         if match.naan_match is None:
             raise
         return _stored_record(match.naan_match, records, client, verbs)
@@ -78,14 +70,14 @@ def _stored_record(
     match: PrefixMatch, records: RecordReader, client: Client, verbs: Sequence[str]
 ) -> tuple[Namespace, Record]:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
-        raise UnregisteredIdentifier(match.prefix.name, match.identifier)
+        raise errors.UnregisteredIdentifier(match.prefix.name, match.identifier)
     if verbs:
         client.require(match.prefix.name, *verbs)
     repository = match.prefix.repository
     key = key_under(match.prefix, match.identifier)
     record = records.record(repository.id, key, consistent=True)
     if record is None or (record.status == RESERVED and not client.is_allowed(match.prefix.name, *VERBS)):
-        raise UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
+        raise errors.UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
     return match.prefix, record
 
 
@@ -101,7 +93,7 @@ def version_of(
     is_number = re.fullmatch(NUMBER, number)
     found = records.superseded(record.repository, record.key, int(number)) if is_number else None
     if found is None or (found.status == RESERVED and not client.is_allowed(namespace.name, *VERBS)):
-        raise UnknownVersion(record.pid, number)
+        raise errors.UnknownVersion(record.pid, number)
     return found
 
 
@@ -114,4 +106,4 @@ def require_unchanged(request: Request, name: str, version: int, current: Respon
     if condition is None:
         raise PreconditionRequired("a change names the version that it is made from: If-Match with its ETag")
     if current.headers["ETag"] not in (tag.strip() for tag in condition.split(",")) and condition.strip() != "*":
-        raise Outdated(name, version)
+        raise errors.Outdated(name, version)

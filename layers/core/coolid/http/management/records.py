@@ -37,7 +37,6 @@ class RecordEndpoint(Struct, frozen=True):
     on_change: Callable[[str, str], None]
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the route of all records."""
         endpoints = {"GET": self.get, "PUT": self.put, "PATCH": self.patch, "DELETE": self.delete}
         return (Route(RECORDS + "/", endpoints, below=True),)
 

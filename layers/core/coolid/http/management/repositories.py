@@ -51,7 +51,6 @@ class RepositoryEndpoint(Struct, frozen=True):
     region: Region = SINGLE_REGION
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the routes of the list and of each repository."""
         return (
             Route(REPOSITORIES, {"POST": self.post}),
             Route(REPOSITORIES + "/", {"GET": self.get, "PATCH": self.patch}, below=True),

@@ -37,7 +37,6 @@ class WebhookEndpoint(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the route of all repositories."""
         return (Route(WEBHOOKS, {"GET": self.get, "PUT": self.put, "DELETE": self.delete}, below=True),)
 
     def get(self, request: Request, path: str) -> Response:

@@ -35,7 +35,6 @@ class ApiManual(Struct, frozen=True):
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the routes of the description, the catalog and the pages."""
         return (
             Route(OPENAPI, {"GET": self.description}),
             Route(CATALOG, {"GET": self.catalog}),

@@ -14,7 +14,7 @@ from coolid.errors import CoolidError, InvalidIdentifier, InvalidInput, LineNotT
 from coolid.http import problems
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.caching import NO_STORE
-from coolid.http.json_bodies import json_of
+from coolid.http.json_bodies import json_of, require_texts
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.routes import Route
@@ -110,10 +110,7 @@ def _texts_of(request: Request) -> Sequence[str]:
     body = json_of(request)
     match body:
         case {"ids": list(texts)} if len(body) == 1 and len(texts) <= MAX_IDENTIFIERS:
-            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-            if wrong is not None:
-                raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
-            return texts
+            return require_texts(texts)
         case _:
             raise InvalidInput.at("", f'it must be {{"ids": ["…", …]}}, with at most {MAX_IDENTIFIERS} of them')
 

@@ -61,7 +61,7 @@ class ExplanationEndpoint(Struct, frozen=True):
 
     def post_parse(self, request: Request, _path: str) -> Response:
         """Explain `{"id": …}`, or each of `{"ids": […]}`, at most 1,000, as `{"results": […]}`."""
-        from coolid.http.json_bodies import json_of
+        from coolid.http.json_bodies import json_of, require_texts
 
         body = json_of(request)
         match body:
@@ -70,10 +70,7 @@ class ExplanationEndpoint(Struct, frozen=True):
             case {"ids": list(texts)} if len(body) == 1:
                 if len(texts) > MAX_TEXTS:
                     raise InvalidInput.at("/ids", f"there are {len(texts)} texts, more than {MAX_TEXTS}")
-                wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-                if wrong is not None:
-                    raise InvalidInput.at(f"/ids/{wrong}", "it is not a string")
-                return _json('{"results":[' + ",".join(self._parse_all(texts)) + "]}", NO_STORE)
+                return _json('{"results":[' + ",".join(self._parse_all(require_texts(texts))) + "]}", NO_STORE)
             case _:
                 raise InvalidInput.at("", 'it must be {"id": "…"} or {"ids": ["…", …]}')
 

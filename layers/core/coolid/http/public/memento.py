@@ -21,18 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import UnknownVersion
-from coolid.http.caching import (
-    CACHE_TAG,
-    MONTHS,
-    REFUSAL_TTL,
-    VARY,
-    VARY_IN_TIME,
-    cache_control,
-    cache_control_until,
-    cache_tags_of,
-    last_modified,
-    ttl_of,
-)
+from coolid.http import caching
 from coolid.http.errors import BadDatetime
 from coolid.http.formats.signposting import MAX_BYTES, dated_links
 from coolid.http.formats.uris import escape
@@ -55,7 +44,7 @@ _MAX_CONTENT_LOCATION_BYTES: Final = MAX_LOCATION_BYTES - MAX_BYTES
 _VERSION: Final = ("memento", "version")
 _SEPARATOR: Final = ", "
 _DATE: Final = (
-    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ({'|'.join(MONTHS)}) "
+    rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ({'|'.join(caching.MONTHS)}) "
     r"(\d{4}) (\d\d):(\d\d):(\d\d) GMT"
 )
 _LEAP: Final = 60
@@ -69,7 +58,9 @@ def moment_of(written: str) -> datetime:
     day, month, year, hour, minute, second = match.groups()
     seconds = int(second) - (int(second) == _LEAP)
     try:
-        return datetime(int(year), MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC)
+        return datetime(
+            int(year), caching.MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC
+        )
     except ValueError:
         raise BadDatetime(f"there is no such moment as {written!a}") from None
 
@@ -135,23 +126,23 @@ class MementoResponses(Struct, frozen=True):
     def link(self, version: Record, roles: Sequence[str] = ()) -> str:
         """Return the link value of a version, with additional relations such as `first`."""
         relation = " ".join((*roles, "memento"))
-        return f'<{self.address(version)}>; rel="{relation}"; datetime="{last_modified(version.updated)}"'
+        return f'<{self.address(version)}>; rel="{relation}"; datetime="{caching.last_modified(version.updated)}"'
 
     def headers(self) -> dict[str, str]:
         """Return the lifetime and cache tags of all responses about versions."""
         repository = self.decision.prefix.repository
-        ttl = ttl_of(self.decision.record, repository)
+        ttl = caching.ttl_of(self.decision.record, repository)
         return {
-            "Cache-Control": cache_control(ttl),
-            CACHE_TAG: cache_tags_of(self.decision.prefix, self.decision.record),
+            "Cache-Control": caching.cache_control(ttl),
+            caching.CACHE_TAG: caching.cache_tags_of(self.decision.prefix, self.decision.record),
         }
 
     def _redirect(self, versions: Sequence[Record], at: int) -> Response:
         """Return a redirect to a version (section 4.1.1), which is not a Memento itself."""
         location = self.address(versions[at])
         links = self._links(_around(versions, at), versions[at], min(MAX_BYTES, MAX_LOCATION_BYTES - len(location)))
-        changed = last_modified(versions[-1].updated)
-        headers = {**self.headers(), "Last-Modified": changed, "Vary": VARY_IN_TIME}
+        changed = caching.last_modified(versions[-1].updated)
+        headers = {**self.headers(), "Last-Modified": changed, "Vary": caching.VARY_IN_TIME}
         return redirect(location, 302, {"Link": links, **headers} if links else headers)
 
     def _negotiated(self, versions: Sequence[Record], at: int) -> Response:
@@ -160,7 +151,7 @@ class MementoResponses(Struct, frozen=True):
         answer = self._memento_response(versions[at], links, is_gone=True)
         location = self.address(versions[at])
         content_location = {"Content-Location": location} if len(location) <= _MAX_CONTENT_LOCATION_BYTES else {}
-        return replace(answer, headers={**answer.headers, **content_location, "Vary": VARY_IN_TIME})
+        return replace(answer, headers={**answer.headers, **content_location, "Vary": caching.VARY_IN_TIME})
 
     def _memento_response(self, record: Record, version_links: str, *, is_gone: bool) -> Response:
         """Return the response when the version was written, or its representation if the record `is_gone` now."""
@@ -178,13 +169,13 @@ class MementoResponses(Struct, frozen=True):
         )
         dated = {
             "Link": links if len(links) <= MAX_BYTES else version_links,
-            MEMENTO_DATETIME: last_modified(record.updated),
+            MEMENTO_DATETIME: caching.last_modified(record.updated),
         }
         cache_headers = self.headers()
         if isinstance(answer, PartialPage):
-            ttl = ttl_of(self.decision.record, prefix.repository)
-            cache_headers["Cache-Control"] = cache_control_until(ttl, REFUSAL_TTL)
-        return Response(answer.status, {**answer.headers, **dated, **cache_headers, "Vary": VARY}, answer.body)
+            ttl = caching.ttl_of(self.decision.record, prefix.repository)
+            cache_headers["Cache-Control"] = caching.cache_control_until(ttl, caching.REFUSAL_TTL)
+        return Response(answer.status, {**answer.headers, **dated, **cache_headers, "Vary": caching.VARY}, answer.body)
 
     @property
     def _extension(self) -> str:

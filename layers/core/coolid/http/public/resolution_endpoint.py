@@ -6,16 +6,8 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import CoolidError
+from coolid.http import caching
 from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
-from coolid.http.caching import (
-    CACHE_TAG,
-    VARY,
-    VARY_IN_TIME,
-    cache_control,
-    cache_tags_of,
-    last_modified,
-    with_staleness,
-)
 from coolid.http.errors import NotAcceptable
 from coolid.http.message import CacheableResponse, Request, Response
 from coolid.http.redirects import to_provider
@@ -45,8 +37,8 @@ class ResolutionEndpoint(Struct, frozen=True):
     def routes(self) -> tuple[Route, ...]:
         """Return the routes, which match all paths."""
         return (
-            Route(RESOLVE, {"GET": self.linkid}, below=True, vary=VARY_IN_TIME),
-            Route("/", {"GET": self.answer}, below=True, vary=VARY_IN_TIME),
+            Route(RESOLVE, {"GET": self.linkid}, below=True, vary=caching.VARY_IN_TIME),
+            Route("/", {"GET": self.answer}, below=True, vary=caching.VARY_IN_TIME),
         )
 
     def answer(self, request: Request, path: str) -> Response:
@@ -65,7 +57,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             decision = self._decision(request, reference, reader)
             response = self._answer_to(decision, request, reader)
         if reader.staleness is not None:
-            return with_staleness(response, reader.staleness)
+            return caching.with_staleness(response, reader.staleness)
         validity = reader.validity()
         if validity is None or (
             isinstance(decision, FoundRecord) and not are_time_independent(decision.record.records)
@@ -219,10 +211,10 @@ class ResolutionEndpoint(Struct, frozen=True):
         changed = max(prefix.updated, last_change(health)) if health else prefix.updated
         return {
             "Link": link,
-            "Cache-Control": cache_control(prefix.ttl),
-            "Last-Modified": last_modified(changed),
-            CACHE_TAG: cache_tags_of(prefix),
-            "Vary": VARY,
+            "Cache-Control": caching.cache_control(prefix.ttl),
+            "Last-Modified": caching.last_modified(changed),
+            caching.CACHE_TAG: caching.cache_tags_of(prefix),
+            "Vary": caching.VARY,
         }
 
 

@@ -18,6 +18,7 @@ from coolid.identifiers.rules.base import Assertion, RulesDescription, Sequentia
 from coolid.identifiers.schemes import ncda, noid
 from coolid.ports import Entropy
 
+_parsed_template: Final = lru_cache(maxsize=1000)(noid.parse_template)
 _HIDDEN_MEMBER: Final = "order"
 _UNBOUNDED_LENGTH: Final = 255  # the published maximum length for a template without end
 _MAX_SAFETY_GAP: Final = 1_000
@@ -64,7 +65,7 @@ class NoidRules(SequentialRules, frozen=True):
 
     @property
     def _parsed(self) -> noid.Template:
-        return _parse(self.template, self.naan, self.shoulder)
+        return _parsed_template(self.template, self.naan, self.shoulder)
 
     def compact(self, text: str) -> str:
         return noid.compact(text)
@@ -127,8 +128,3 @@ class NoidRules(SequentialRules, frozen=True):
             digit = f"substring('{noid.ALPHABET}', 1 + ({total} + {fixed}) mod 29, 1)"
             found.append(Assertion(f"substring($key, {body_end + 1}) = {digit}", "Its check character fits the rest."))
         return tuple(found)
-
-
-@lru_cache(maxsize=1000)
-def _parse(template: str, naan: str, shoulder: str) -> noid.Template:
-    return noid.parse_template(template, naan, shoulder)

@@ -75,8 +75,6 @@ def validate(text: str, declaration: Declaration = _PLAIN) -> str:
 
 
 is_valid = validity(validate)
-
-
 format = compact
 """Return the display form, which is the key."""
 

@@ -35,7 +35,7 @@ _SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in
 
 
 def compact(text: str) -> str:
-    """Return the key of a spelling: lower case, no hyphens, confusable letters as the digits they stand for; unchecked."""
+    """Return the key of a spelling: lower case, no hyphens, confusable letters as digits; unchecked."""
     # Bytes are translated four times faster than text; in UTF-8, ASCII bytes have no other meaning.
     return text.encode("utf-8", "surrogatepass").translate(_TO_CANONICAL, b"-").decode("utf-8", "surrogatepass")
 
@@ -85,7 +85,7 @@ def group(key: str) -> str:
 
 
 def encode(number: int, symbols: int, *, checked: bool = False) -> str:
-    """Return the compact identifier of an integer, 0 <= number < 32**symbols, symbols <= 12; else raise `ValueError`."""
+    """Return the compact identifier of an integer, 0 <= number < 32**symbols, symbols <= 12; or `ValueError`."""
     if not 1 <= symbols <= MAX_SYMBOLS:
         raise ValueError(f"symbols must be from 1 to {MAX_SYMBOLS}, not {symbols}")
     if not 0 <= number < 32**symbols:

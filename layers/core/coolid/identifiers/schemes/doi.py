@@ -45,10 +45,7 @@ def compact(text: str) -> str:
     """Return the key of a spelling: without label or address, lower case; unchecked."""
     if _BARE.fullmatch(text):
         return text.lower()
-    try:
-        return spelling.lower(spelling.bare(text, _ADDRESS, _LABEL))
-    except InvalidIdentifier:
-        return spelling.lower(text)
+    return spelling.compact_bare(text, _ADDRESS, _LABEL)
 
 
 def validate(text: str) -> str:

@@ -141,8 +141,6 @@ def validate(text: str, template: Template | None = None) -> str:
 
 
 is_valid = validity(validate)
-
-
 format = compact
 """Return the display form, which is the key."""
 

@@ -47,8 +47,6 @@ def validate(text: str) -> str:
 
 
 is_valid = validity(validate)
-
-
 format = compact
 """Return the display form, which is the key."""
 
@@ -62,9 +60,8 @@ def encode(milliseconds: int) -> str:
     return _TRIPLES[low] + _TRIPLES[middle] + _TRIPLES[high]
 
 
-def generate(milliseconds: int) -> str:
-    """Return the suffix of a millisecond that is reserved for the caller. See `encode`."""
-    return encode(milliseconds)
+generate = encode
+"""Return the suffix of a millisecond that is reserved for the caller."""
 
 
 def to_milliseconds(text: str) -> int:

@@ -131,6 +131,14 @@ def from_address(text: str, start: int) -> str:
     return decoded
 
 
+def compact_bare(text: str, address: Pattern[str], label: Pattern[str]) -> str:
+    """Return the text without its address or label, in lower case; unchecked."""
+    try:
+        return lower(bare(text, address, label))
+    except InvalidIdentifier:
+        return lower(text)
+
+
 def bare(text: str, address: Pattern[str], label: Pattern[str]) -> str:
     """Return the text without its address, decoded, or without its label; only visible ASCII, or `InvalidCharacter`."""
     start = opening_end(address, text)

@@ -50,8 +50,6 @@ def validate(text: str) -> str:
 
 
 is_valid = validity(validate)
-
-
 format = compact
 """Return the display form, which is the key."""
 

@@ -23,7 +23,7 @@ from coolid.http.dialects.handle.values import is_type
 from coolid.http.message import Request, Response
 from coolid.http.pagination import MAX_LIMIT
 from coolid.http.routes import Route
-from coolid.model.clients import VERBS, Client, covers
+from coolid.model.clients import VERBS, Client
 from coolid.model.prefixes import Namespace, has_handles, join
 from coolid.model.records import ACTIVE
 from coolid.ports import Clock
@@ -50,7 +50,6 @@ class HandleSearchEndpoint(Struct, frozen=True):
     max_records: int = MAX_RECORDS
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the route of the search."""
         return (Route(SEARCH, {"GET": codes.responding(self._get, self.on_error)}),)
 
     def _get(self, request: Request, _path: str) -> Response:
@@ -96,7 +95,7 @@ class HandleSearchEndpoint(Struct, frozen=True):
         for each in self.prefixes.all_prefixes():
             if not isinstance(each, Namespace):  # provider prefixes come last
                 break
-            if has_handles(each.name) and _covers(client, each.name):
+            if has_handles(each.name) and client.is_allowed(each.name, *VERBS):
                 previous = chosen.get(each.repository.id)
                 if previous is None or each.name == each.repository.canonical:
                     chosen[each.repository.id] = each
@@ -126,10 +125,6 @@ def _has(values: tuple[HandleValue, ...], kind: str, pattern: str) -> bool:
         is_type(each.value.type, kind) and each.value.text is not None and matches(each.value.text, pattern)
         for each in values
     )
-
-
-def _covers(client: Client, name: str) -> bool:
-    return any(covers(scope, verb, name) for scope in client.scopes for verb in VERBS)
 
 
 def _number(request: Request, name: str) -> int | None:

@@ -19,23 +19,8 @@ from coolid.http.caching import (
     ttl_of,
     with_staleness,
 )
+from coolid.http.dialects.handle import addresses, record_mapping
 from coolid.http.dialects.handle import response_codes as codes
-from coolid.http.dialects.handle.addresses import (
-    HANDLES,
-    handle_target,
-    namespace_of,
-    namespace_of_prefix,
-    prefix_of,
-    prefix_under,
-)
-from coolid.http.dialects.handle.record_mapping import (
-    FIRST_ADMIN,
-    FIRST_URL,
-    HandleValue,
-    documents,
-    select_values,
-    visible_values,
-)
 from coolid.http.dialects.handle.values import admin_value, url_value
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -57,7 +42,7 @@ class HandleReadEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         """Return the route of the handles, which the write endpoint shares."""
-        return (Route(HANDLES, {"GET": self.get}, below=True, other_methods=("PUT", "DELETE")),)
+        return (Route(addresses.HANDLES, {"GET": self.get}, below=True, other_methods=("PUT", "DELETE")),)
 
     def get(self, request: Request, path: str) -> Response:
         """Return the values of a handle."""
@@ -72,16 +57,16 @@ class HandleReadEndpoint(Struct, frozen=True):
         handle = parse_reference(path).text
         fresh = codes.is_set(request, "auth")
         with self.reader.for_request(stale=not fresh) as reader:
-            prefix = prefix_of(handle)
+            prefix = addresses.prefix_of(handle)
             if prefix is not None:
-                response = self._authority(request, handle, namespace_of_prefix(prefix, reader))
+                response = self._authority(request, handle, addresses.namespace_of_prefix(prefix, reader))
             else:
                 response = self._record(request, handle, reader, fresh=fresh)
         return with_staleness(response, reader.staleness)
 
     def _record(self, request: Request, handle: str, reader: RequestReader, *, fresh: bool) -> Response:
-        namespace, identifier = namespace_of(handle, reader)
-        target = handle_target(namespace, identifier)
+        namespace, identifier = addresses.namespace_of(handle, reader)
+        target = addresses.handle_target(namespace, identifier)
         repository = namespace.repository
         record = reader.record(repository.id, target.key, consistent=fresh)
         if record is None or record.status == RESERVED:
@@ -92,25 +77,31 @@ class HandleReadEndpoint(Struct, frozen=True):
         ttl = ttl_of(record, repository)
         caching = cache_control_for(ttl, next_validity_change(locations_of(record, repository), now), now)
         headers = {"Cache-Control": caching, CACHE_TAG: cache_tags_of(namespace, record)}
-        values = visible_values(record, repository, prefix_under(namespace), now)
+        values = record_mapping.visible_values(record, repository, addresses.prefix_under(namespace), now)
         return _answer(request, handle, values, headers, ttl=ttl, timestamp=format_time(record.updated))
 
     def _authority(self, request: Request, handle: str, namespace: Namespace) -> Response:
         """Return the Handle of a prefix of this service: the URL of its description, and its administrator."""
         ttl = namespace.ttl
         values = (
-            HandleValue(url_value(FIRST_URL, f"{self.base_url}/{namespace.name}")),
-            HandleValue(admin_value(FIRST_ADMIN, namespace.name)),
+            record_mapping.HandleValue(url_value(record_mapping.FIRST_URL, f"{self.base_url}/{namespace.name}")),
+            record_mapping.HandleValue(admin_value(record_mapping.FIRST_ADMIN, namespace.name)),
         )
         headers = {"Cache-Control": cache_control(ttl), CACHE_TAG: cache_tags_of(namespace)}
         return _answer(request, handle, values, headers, ttl=ttl, timestamp=format_time(namespace.updated))
 
 
 def _answer(
-    request: Request, handle: str, values: tuple[HandleValue, ...], headers: dict[str, str], *, ttl: int, timestamp: str
+    request: Request,
+    handle: str,
+    values: tuple[record_mapping.HandleValue, ...],
+    headers: dict[str, str],
+    *,
+    ttl: int,
+    timestamp: str,
 ) -> Response:
     """Return the answer with the requested values."""
-    selected = select_values(values, codes.indexes_of(request), request.parameters("type"))
-    members = documents(selected, ttl, timestamp)
+    selected = record_mapping.select_values(values, codes.indexes_of(request), request.parameters("type"))
+    members = record_mapping.documents(selected, ttl, timestamp)
     code = codes.SUCCESS if members else codes.VALUES_NOT_FOUND
     return codes.answer(request, 200, code, handle, headers, values=members)

@@ -86,7 +86,9 @@ def record_parts(
     """Return the locations and the metadata that store the values, the inverse of `handle_values`."""
     others = {name: value for name, value in metadata.items() if name != MEMBER}
     locations = tuple(each.location for each in values if each.location is not None)
-    return locations, (others | {MEMBER: {"values": [_entry(each) for each in values]}} if values else others)
+    digests = (None if each.location is None else _digest(each.location.uri) for each in values)
+    stored = [_stored_entry(each.value, digest) for each, digest in zip(values, digests, strict=True)]
+    return locations, others | ({MEMBER: {"values": stored}} if values else {})
 
 
 def is_foreign(metadata: Mapping[str, Any]) -> bool:
@@ -178,11 +180,6 @@ def _stored_values(metadata: Mapping[str, Any]) -> list[tuple[Value, str | None]
         bound = entry.get(_BOUND)
         values.setdefault(value.index, (value, bound if isinstance(bound, str) else None))
     return list(values.values())
-
-
-def _entry(each: HandleValue) -> dict[str, Any]:
-    """Return the stored form of a value."""
-    return _stored_entry(each.value, None if each.location is None else _digest(each.location.uri))
 
 
 def _stored_entry(value: Value, bound: str | None) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from typing import Any, Final
 
 from coolid.errors import InvalidInput
 from coolid.http.dialects.handle.values import Value, is_type, parse_number, string_data
+from coolid.model.records import RFC_3339
 from coolid.strict_json import dump
 
 SECRET: Final = "HS_SECKEY"  # noqa: S105 - the name of a type
@@ -31,9 +32,6 @@ MAX_VALUES: Final = 500
 MAX_INDEX: Final = 2**31 - 1
 MAX_TYPE_LENGTH: Final = 500
 
-_ABSOLUTE: Final = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})"
-)
 _PUBLIC: Final = re.compile(r"\*|[01]{2}1[01]")  # admin read, admin write, public read, public write
 _PERMISSIONS: Final = re.compile(r"[01]{1,12}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
@@ -98,7 +96,7 @@ def _ttl(ttl: Any, at: str) -> int | str | None:
     if ttl is None or (type(ttl) is int and 0 <= ttl <= MAX_INDEX):
         return ttl
     with suppress(ValueError):
-        if isinstance(ttl, str) and _ABSOLUTE.fullmatch(ttl):
+        if isinstance(ttl, str) and re.fullmatch(RFC_3339, ttl):
             datetime.fromisoformat(ttl)
             return ttl
     raise InvalidInput.at(at, f"it must be seconds from 0 to {MAX_INDEX}, or a time in ISO 8601")
