@@ -136,9 +136,8 @@ def _decide(
             error.suggestions = _suggestions(error.identifier, match.prefix.repository, reader, suggestion_keys)
             raise
     if match.naan_match is not None and provider is None:
-        with suppress(
-            errors.InvalidIdentifier, errors.UnregisteredIdentifier
-        ):  # an own identifier may be older than the shoulder
+        # An own identifier may be older than the shoulder.
+        with suppress(errors.InvalidIdentifier, errors.UnregisteredIdentifier):
             return _resolve_own_or_naan(replace(match.naan_match, encoded_slashes=match.encoded_slashes), reader)
     return _redirect(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
 
