@@ -328,6 +328,15 @@ class StoreUnavailable(Unavailable):
     """The store could not be reached, throttled, or failed."""
 
 
+class ReadOnly(Unavailable):
+    """The service is read-only for the time being, for example while it moves; nothing was written."""
+
+    retry_after = 60
+
+    def __init__(self) -> None:
+        super().__init__("this service accepts no changes for the time being; nothing was written")
+
+
 class SignerUnavailable(Unavailable):
     """The signing key could not be used, or its signature is invalid; nothing was written."""
 

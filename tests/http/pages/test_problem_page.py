@@ -80,6 +80,7 @@ SAMPLES: tuple[Exception, ...] = (
     errors.Forbidden("mint:mp"),
     errors.LineNotTried(),
     errors.HomeMoving("x", 30),
+    errors.ReadOnly(),
     errors.DrawsExhausted(8),
     errors.CounterAhead(20),
     errors.SignerUnavailable("the key cannot be used"),

@@ -147,6 +147,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
     errors.HomeMoving: ProblemType(
         503, "home-moving", "Its home is moving to this region",
         "It is moving to this region of the service. No region can change it until it has arrived.", _LATER),
+    errors.ReadOnly: ProblemType(
+        503, "read-only", "The service accepts no changes at the moment",
+        "Its operator has stopped all changes, for example to move it. Nothing was written. Reading is not affected.",
+        _LATER),
     errors.DrawsExhausted: ProblemType(
         503, "draws-exhausted", "No free identifier was drawn",
         "Identifiers were drawn at random, and each of them was in use. Nothing was written.",
