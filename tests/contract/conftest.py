@@ -1,10 +1,14 @@
 """One fixture, `store`: an empty store of each kind that implements the ports of `coolid.store`."""
 
 import os
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
+from coolid.sqlite.database import Database
+from coolid.sqlite.store import sqlite_store
 from coolid.store.store import Store
 from tests.support.fixtures.system import Dynamo, empty, new_tables, store_over
 from tests.support.stores.memory_store import MemoryStore, whole
@@ -17,12 +21,17 @@ def dynamo_by_http_transport(embedded_tables: dict[str, str]) -> Dynamo:
     return store_over(tables, HttpTransport.read(os.environ)), tables
 
 
-@pytest.fixture(params=["memory", "dynamo", "dynamo_by_http_transport"])
-def store(request: pytest.FixtureRequest) -> Store:
+@pytest.fixture(params=["memory", "sqlite", "dynamo", "dynamo_by_http_transport"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """An empty store."""
     if request.param == "memory":
-        return whole(MemoryStore())
+        yield whole(MemoryStore())
+        return
+    if request.param == "sqlite":
+        with Database.open(tmp_path / "coolid.db", is_durable=False) as database:
+            yield sqlite_store(database)
+        return
     dynamo: Dynamo = request.getfixturevalue(request.param)
     found, tables = dynamo
     empty(tables)
-    return found
+    yield found

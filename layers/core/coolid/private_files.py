@@ -87,7 +87,7 @@ def replacement(path: Path, temporary: Path | None = None) -> Iterator[BinaryIO]
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _open(path: Path, flags: int) -> int:
@@ -108,7 +108,7 @@ def _check_mode(path: Path, mode: int) -> None:
         raise UnsuitableFile(errno.EINVAL, "it is not a regular file", str(path))
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Write the folder's entries to the disk, so that the new name survives a power failure.
 
     Errors are ignored, as SQLite does, because some file systems cannot do it, and the file is in its place already.

@@ -9,3 +9,13 @@ from coolid.store.records import RecordReader
 
 class Reader(PrefixReader, RecordReader, PublicKeyReader, Protocol):
     """Reads prefixes, records and public keys."""
+
+
+class StoreReader:
+    """Implements `Reader` by the read ports of a store."""
+
+    def __init__(self, prefixes: PrefixReader, records: RecordReader, public_keys: PublicKeyReader) -> None:
+        self.prefixes, self.all_prefixes = prefixes.prefixes, prefixes.all_prefixes
+        self.record, self.records = records.record, records.records
+        self.superseded, self.history = records.superseded, records.history
+        self.public_keys = public_keys.public_keys

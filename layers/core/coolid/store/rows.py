@@ -73,6 +73,23 @@ def record_body(record: Record) -> str:
     return _text(record.to_document())
 
 
+def record_row(record: Record, version: int) -> dict[str, Any]:
+    """Return the row of a record as `CURRENT` or under its number. Raises `InvalidInput` if it is too large."""
+    from coolid.store.limits import require_record_size  # not needed for reading
+
+    body = record_body(record)
+    require_record_size(record, body)
+    return {
+        "pid": pid_of(record.repository, record.key),
+        "version": version,
+        "status": record.status,
+        "revision": record.version,
+        "repository": record.repository if version == CURRENT else None,
+        "author": record.author,
+        "body": body,
+    }
+
+
 def record_of(body: str, author: str | None = None, key: str = "") -> Record:
     """Return the record of a body; `author` is an attribute of its own, `key` a part of the hash key."""
     return Record.from_document(json.decode(body), author, key)

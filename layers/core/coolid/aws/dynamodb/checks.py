@@ -3,30 +3,30 @@
 A condition is written only if its row has not changed since the check. Otherwise the next check writes it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from msgspec import MsgspecError, Struct, json
+from msgspec import Struct
 from pynamodb.expressions.condition import Condition
 
 from coolid.aws.dynamodb.client import DynamoClient, translate_errors, try_write
 from coolid.aws.dynamodb.tables import LuiRow, PrefixRow
 from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner
-from coolid.model.conditions import STATES, Health, truncated
+from coolid.model.conditions import Health, truncated
 from coolid.model.webhooks import Webhook
+from coolid.store.check_rows import (
+    CURSOR,
+    WEBHOOK,
+    check_state_row,
+    check_states_of,
+    cursor_of,
+    json_text,
+    webhook_of,
+)
 from coolid.store.rows import CURRENT, PROVIDER, health_body, pid_of
 
 BY_AILING: Final = "ByAiling"
-RETENTION_SECONDS: Final = 180 * 86_400
-"""The time after its last check for which a check state is stored. Cursors and webhooks never expire."""
-CURSOR: Final = "/round"
-WEBHOOK: Final = "/webhook"
-"""The range keys of a repository's cursor and webhook. The names of check states contain a `#`."""
-_CHECK_STATE: Final = json.Decoder(CheckState)
-_CURSOR: Final = json.Decoder(CheckCursor)
-_WEBHOOK: Final = json.Decoder(Webhook)
 
 
 class DynamoCheckStates:
@@ -41,18 +41,12 @@ class DynamoCheckStates:
         """See `CheckStateStore`. Takes one BatchGetItem."""
         keys = [{"owner": {"S": each.owner}, "name": {"S": each.name}} for each in dict.fromkeys(subjects)]
         items = self._reader.items(self._table, keys, consistent=True)
-        return dict(_check_states_of({name: item[name]["S"] for name in ("owner", "name", "body")} for item in items))
+        return dict(check_states_of({name: item[name]["S"] for name in ("owner", "name", "body")} for item in items))
 
     def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
         """See `CheckStateStore`."""
         with translate_errors(None):
-            self._model(
-                owner=subject.owner,
-                name=subject.name,
-                ailing=subject.owner if check_state.is_ailing() else None,
-                expires=round(check_state.checked.timestamp()) + RETENTION_SECONDS,
-                body=_text(check_state),
-            ).save()
+            self._model(**check_state_row(subject, check_state)).save()
 
     def delete_check_state(self, subject: CheckSubject) -> None:
         """See `CheckStateStore`."""
@@ -73,7 +67,7 @@ class DynamoCheckStates:
         )
         found = [*islice(rows, limit + 1)]
         listed = found[:limit]
-        return [*_check_states_of(listed)], listed[-1]["name"] if len(found) > limit else None
+        return [*check_states_of(listed)], listed[-1]["name"] if len(found) > limit else None
 
 
 class DynamoConditions:
@@ -102,10 +96,7 @@ class DynamoCheckCursors:
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
         """See `CheckCursorStore`. Takes one GetItem."""
-        body = _repository_body(self._client, repository_id, CURSOR)
-        with suppress(MsgspecError):
-            return None if body is None else _CURSOR.decode(body)
-        return None
+        return cursor_of(_repository_body(self._client, repository_id, CURSOR))
 
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """See `CheckCursorStore`."""
@@ -120,8 +111,7 @@ class DynamoWebhooks:
 
     def webhook(self, repository_id: str) -> Webhook | None:
         """See `WebhookStore`. Takes one GetItem."""
-        body = _repository_body(self._client, repository_id, WEBHOOK)
-        return None if body is None else _WEBHOOK.decode(body)
+        return webhook_of(_repository_body(self._client, repository_id, WEBHOOK))
 
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
         """See `WebhookStore`."""
@@ -141,7 +131,7 @@ def _repository_body(client: DynamoClient, repository_id: str, name: str) -> str
 
 def _put_repository_body(client: DynamoClient, repository_id: str, name: str, value: Struct) -> None:
     with translate_errors(None):
-        client.tables.pulse(owner=repository_owner(repository_id), name=name, body=_text(value)).save()
+        client.tables.pulse(owner=repository_owner(repository_id), name=name, body=json_text(value)).save()
 
 
 def _set_health(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -> bool:
@@ -149,16 +139,3 @@ def _set_health(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -
     attribute = type(row).health
     action = attribute.set(health_body(truncated(health))) if health else attribute.remove()
     return try_write(lambda: row.update(actions=[action], condition=unchanged))
-
-
-def _check_states_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[CheckSubject, CheckState]]:
-    """Decode check states. Skip those that a later release wrote and this one cannot read."""
-    for row in rows:
-        with suppress(MsgspecError):
-            check_state = _CHECK_STATE.decode(row["body"])
-            if check_state.state in STATES:
-                yield CheckSubject(row["owner"], row["name"]), check_state
-
-
-def _text(value: Struct) -> str:
-    return json.encode(value).decode()

@@ -1,8 +1,8 @@
 """API clients in DynamoDB."""
 
 from coolid.aws.dynamodb.client import DynamoClient, translate_errors
-from coolid.model.clients import Client, Quota
-from coolid.model.records import format_time, parse_time
+from coolid.model.clients import Client
+from coolid.store.client_rows import client_of, client_row
 
 
 class DynamoClients:
@@ -15,29 +15,9 @@ class DynamoClients:
     def client(self, client_id: str) -> Client | None:
         """See `ClientStore`. Takes one GetItem."""
         row = self._reader.row(self._model.Meta.table_name, {"id": {"S": client_id}})
-        if row is None:
-            return None
-        limits = row.get("minute"), row.get("day")
-        return Client(
-            row["id"],
-            row["digest"],
-            tuple(sorted(row.get("scopes", ()))),
-            parse_time(row["created"]),
-            row.get("note", ""),
-            Quota(*limits) if limits != (None, None) else None,
-            parse_time(row["revoked"]) if "revoked" in row else None,
-        )
+        return client_of(row) if row is not None else None
 
     def put_client(self, client: Client) -> None:
         """See `ClientStore`."""
         with translate_errors(None):
-            self._model(
-                id=client.id,
-                digest=client.digest,
-                scopes=set(client.scopes) or None,
-                created=format_time(client.created),
-                note=client.note or None,
-                minute=client.quota.minute if client.quota else None,
-                day=client.quota.day if client.quota else None,
-                revoked=format_time(client.revoked) if client.revoked else None,
-            ).save()
+            self._model(**client_row(client)).save()

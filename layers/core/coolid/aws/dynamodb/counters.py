@@ -1,16 +1,13 @@
 """Counters of repositories and the usage of quotas, each a row that is updated on condition."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
-from msgspec import MsgspecError, json
 from pynamodb.expressions.update import Action
 
 from coolid.aws.dynamodb.client import DynamoClient, translate_errors, try_write
-from coolid.errors import StoreUnavailable
-from coolid.model.quota_usage import Usage, WindowUsage
-
-_WINDOWS: Final = json.Decoder(dict[str, WindowUsage])
+from coolid.model.quota_usage import Usage
+from coolid.store.client_rows import usage_of, windows_text
 
 
 class DynamoCounters:
@@ -45,12 +42,7 @@ class DynamoQuotas:
     def usage(self, counter_id: str) -> Usage:
         """See `QuotaStore`. Takes one GetItem."""
         row = self._row(counter_id)
-        if row is None:
-            return Usage()
-        try:
-            return Usage(row["revision"], row["spent"], row["latest"], _WINDOWS.decode(row["windows"]))
-        except (KeyError, MsgspecError) as error:
-            raise StoreUnavailable("the store returned a usage that cannot be read") from error
+        return usage_of(row) if row is not None else Usage()
 
     def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
         """See `QuotaStore`. Takes one conditional update; two if the row has a later `latest` by then, or nothing fits.
@@ -67,7 +59,7 @@ class DynamoQuotas:
         actions: list[Action] = [
             row.spent.add(after.spent - before.spent),
             row.revision.set(after.revision),
-            row.windows.set(json.encode(after.windows).decode()),
+            row.windows.set(windows_text(after)),
             row.write_token.set(token),
         ]
         with_latest = [*actions, row.latest.set(after.latest)]

@@ -13,6 +13,7 @@ from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 from coolid.store.prefixes import Prefixes, position_of
+from coolid.store.reader import StoreReader
 from coolid.store.rows import (
     CURRENT,
     KEYS,
@@ -177,16 +178,16 @@ class DynamoPublicKeyReader:
         return tuple({key["kid"]: key for key in keys}.values())
 
 
-class DynamoReader:
-    """Implements `coolid.store.reader.Reader` by the three readers above."""
+class DynamoReader(StoreReader):
+    """Implements `Reader` by the three readers above."""
 
     def __init__(self, transport: Transport, prefix_table: str, lui_table: str) -> None:
         reader = TableReader(transport)
-        prefixes, records = DynamoPrefixReader(reader, prefix_table), DynamoRecordReader(reader, lui_table)
-        self.prefixes, self.all_prefixes = prefixes.prefixes, prefixes.all_prefixes
-        self.record, self.records = records.record, records.records
-        self.superseded, self.history = records.superseded, records.history
-        self.public_keys = DynamoPublicKeyReader(reader, lui_table).public_keys
+        super().__init__(
+            DynamoPrefixReader(reader, prefix_table),
+            DynamoRecordReader(reader, lui_table),
+            DynamoPublicKeyReader(reader, lui_table),
+        )
 
 
 def _record(item: Mapping[str, Any]) -> Record:

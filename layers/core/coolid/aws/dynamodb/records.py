@@ -17,8 +17,7 @@ from coolid.aws.dynamodb.tables import LuiRow
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
-from coolid.store.limits import require_record_size
-from coolid.store.rows import CURRENT, pid_of, record_body
+from coolid.store.rows import CURRENT, record_row
 
 
 class DynamoRecords(DynamoRecordReader):
@@ -76,19 +75,7 @@ class DynamoRecords(DynamoRecordReader):
         return stored is not None and stored.version == record.version and stored.write_token == token
 
     def _record_row(self, record: Record, version: int, token: str | None) -> LuiRow:
-        body = record_body(record)
-        require_record_size(record, body)
-        pid = pid_of(record.repository, record.key)
-        return self._model(
-            pid=pid,
-            version=version,
-            status=record.status,
-            revision=record.version,
-            repository=record.repository if version == CURRENT else None,
-            author=record.author,
-            write_token=token,
-            body=body,
-        )
+        return self._model(**record_row(record, version), write_token=token)
 
     def _save_idempotency_record(self, transaction: TransactWrite, new: IdempotencyRecord, now: datetime) -> None:
         row = self._client.tables.request

@@ -1,0 +1,103 @@
+"""Connections to the database file, and the pool of those that read.
+
+Each setting is described in https://sqlite.org/pragma.html:
+
+- `synchronous=FULL` writes a transaction to the disk before its commit returns, so that it survives a power failure.
+- `fullfsync` makes macOS empty the disk's own cache as well.
+- `trusted_schema=OFF` and `cell_size_check` limit the harm of a file that somebody has prepared.
+- `journal_size_limit` shortens the log again after a burst of writes.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from queue import Empty, LifoQueue
+from typing import Final
+
+from coolid.errors import StoreUnavailable
+from coolid.sqlite.database_errors import translate_errors
+from coolid.sqlite.file_identity import FileIdentity
+
+BUSY_SECONDS: Final = 5.0
+"""How long a connection waits for the lock of another process."""
+_WAIT_SECONDS: Final = 1.0
+_LOG_BYTES: Final = 64 << 20
+_SETTINGS: Final = (
+    "PRAGMA foreign_keys=ON",
+    "PRAGMA trusted_schema=OFF",
+    "PRAGMA cell_size_check=ON",
+    "PRAGMA fullfsync=ON",
+    "PRAGMA checkpoint_fullfsync=ON",
+    f"PRAGMA journal_size_limit={_LOG_BYTES}",
+)
+
+
+def connect(path: Path, mode: str = "rw", *, is_durable: bool = True) -> sqlite3.Connection:
+    """Open an existing database. `mode` is SQLite's: `rw`, `ro` or `rwc`. Transactions are explicit.
+
+    Any thread may use the connection, but only one at a time.
+    """
+    connection = sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=True
+    )
+    try:
+        for setting in _SETTINGS:
+            connection.execute(setting)
+        connection.execute(f"PRAGMA synchronous={'FULL' if is_durable else 'OFF'}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class ReaderPool:
+    """Connections that only read: as many as there ever were readers at the same time."""
+
+    def __init__(self, path: Path, identity: FileIdentity) -> None:
+        self._path = path
+        self._identity = identity
+        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._is_closed = False
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """Lend a connection for the block. Raises `StoreUnavailable`, also for SQLite's errors in the block."""
+        with translate_errors():
+            connection = self._take()
+            try:
+                yield connection
+            finally:
+                self._idle.put(connection)
+                if self._is_closed:
+                    self.close()
+
+    def close(self) -> None:
+        """Close all connections; those in use when they are returned."""
+        self._is_closed = True
+        with suppress(Empty):
+            while True:
+                self._idle.get_nowait().close()
+
+    def _take(self) -> sqlite3.Connection:
+        if self._is_closed:
+            raise StoreUnavailable("the database is closed")
+        with suppress(Empty):
+            return self._idle.get_nowait()
+        try:
+            return self._open()
+        except (sqlite3.Error, StoreUnavailable) as error:  # the open connections can still read a deleted file
+            with suppress(Empty):
+                return self._idle.get(timeout=_WAIT_SECONDS)
+            raise StoreUnavailable("the database file cannot be opened again") from error
+
+    def _open(self) -> sqlite3.Connection:
+        connection = connect(self._path)
+        try:
+            connection.execute("PRAGMA query_only=ON")
+            connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+            self._identity.require_unchanged()
+        except BaseException:
+            connection.close()
+            raise
+        return connection

@@ -1,0 +1,115 @@
+"""The database file: how it is created, examined before it is used, brought up to date and copied.
+
+A file is first completed under a temporary name, and then linked to its own. So it is complete or absent, even after a
+crash. A file that cannot be used is examined without writing to it, and stays as it is.
+
+Only SQLite opens an existing database here. If other code of the process closed a descriptor of the file, the process
+would lose its locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+from coolid import private_files
+from coolid.errors import UsageError
+from coolid.sqlite.connections import connect
+from coolid.sqlite.database_errors import failure_reason
+from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
+
+LEAST_VERSION: Final = (3, 37)
+"""The first SQLite with strict tables."""
+_SUFFIXES: Final = ("-wal", "-shm", "-journal")
+"""The ends of the names of the files that SQLite puts beside a database."""
+
+
+def prepare(path: Path) -> None:
+    """Create the database if there is none. Else examine it and bring its schema up to date. Raises `UsageError`."""
+    if sqlite3.sqlite_version_info < LEAST_VERSION:
+        least = ".".join(map(str, LEAST_VERSION))
+        raise UsageError(f"the store needs SQLite {least} or later, but this Python has {sqlite3.sqlite_version}")
+    with _explained_errors(path):
+        for suffix in _SUFFIXES:
+            private_files.exists(path.with_name(path.name + suffix))
+        if not private_files.exists(path):
+            _create(path)
+        _require_usable(path)
+        with closing(connect(path)) as connection:
+            _migrate(connection)
+
+
+def copy_database(source: sqlite3.Connection, target: Path) -> None:
+    """Copy a database to a new file. Raises `UsageError` if there is one of this name, or it cannot be written."""
+    with _explained_errors(target):
+        if private_files.exists(target):
+            raise UsageError(f"{target}: the file exists already")
+        with _new_file(target) as new, closing(connect(new)) as copy:
+            source.execute("BEGIN")  # all pages are of one state
+            try:
+                source.execute("SELECT 1 FROM sqlite_schema").fetchall()
+                source.backup(copy)
+            finally:
+                source.execute("ROLLBACK")
+
+
+def _create(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with _new_file(path) as new, closing(connect(new)) as connection:
+            connection.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            _migrate(connection)
+            connection.execute("PRAGMA journal_mode=WAL")
+    except FileExistsError:
+        return  # another process has just created it
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[Path]:
+    """Create an empty file of mode 600 and give it the name `path` after the block. Raises `FileExistsError`."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as new:
+        yield Path(new.name)
+        os.fsync(new.fileno())
+        path.hardlink_to(new.name)
+    private_files.sync_folder(path.parent)
+
+
+def _require_usable(path: Path) -> None:
+    """Raise `UsageError` if the file belongs to another application or a later release. Writes nothing."""
+    with closing(connect(path, "ro")) as connection:
+        ((application,),) = connection.execute("PRAGMA application_id")
+        ((version,),) = connection.execute("PRAGMA user_version")
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    if application != APPLICATION_ID:
+        raise UsageError(f"{path}: it is not a database of this program")
+    if version > len(MIGRATIONS):
+        raise UsageError(f"{path}: a later release has written it (schema {version}, here {len(MIGRATIONS)})")
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Apply the missing migrations in one transaction. Raises SQLite's error if the file cannot be written."""
+    connection.execute("BEGIN IMMEDIATE")
+    ((version,),) = connection.execute("PRAGMA user_version")
+    for migration in MIGRATIONS[version:]:
+        for statement in migration:
+            connection.execute(statement)
+    if version < len(MIGRATIONS):
+        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def _explained_errors(path: Path) -> Iterator[None]:
+    """Convert errors of SQLite and of the operating system to `UsageError`."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from error
+    except sqlite3.Error as error:
+        reason = failure_reason(error)
+        if reason is None:
+            raise
+        raise UsageError(f"{path}: {reason}") from error

@@ -1,0 +1,32 @@
+"""The identity of the database's files. It shows whether the open files still have their names.
+
+SQLite goes on to write to a file that was deleted or replaced, and those writes would be lost
+(https://sqlite.org/howtocorrupt.html, section 2). The log beside the database (`-wal`) contains the latest writes, so
+its identity counts as well.
+"""
+
+from pathlib import Path
+
+from coolid.errors import StoreUnavailable
+
+
+class FileIdentity:
+    """The device and inode of a database and its log while they are open."""
+
+    def __init__(self, path: Path) -> None:
+        self._names = (str(path), f"{path}-wal")
+        self._found = tuple(map(_identity, self._names))
+
+    def require_unchanged(self) -> None:
+        """Raise `StoreUnavailable` if one of the files was deleted or replaced."""
+        for name, identity in zip(self._names, self._found, strict=True):
+            if _identity(name) != identity:
+                raise StoreUnavailable("the database file was deleted or replaced")
+
+
+def _identity(name: str) -> tuple[int, int] | None:
+    try:
+        found = Path(name).lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -1,0 +1,165 @@
+"""Prefixes with their synonyms and stems in SQLite. A transaction covers all rows of a change."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from coolid.errors import Contended, PrefixTaken
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.sqlite.database import Database
+from coolid.sqlite.table_rows import row_of, rows_of, set_text
+from coolid.store.limits import require_free_alias
+from coolid.store.prefixes import Prefixes, position_of
+from coolid.store.rows import (
+    NAMESPACE,
+    PROVIDER,
+    SYNONYM,
+    prefix_body,
+    prefix_kind,
+    prefix_of,
+    repository_name,
+    side_attributes,
+    steps_to,
+)
+
+SELECT_PREFIX: Final = "SELECT * FROM prefixes WHERE name = ?"
+_SELECT_AFTER: Final = (
+    "SELECT * FROM prefixes WHERE kind IS NOT NULL AND (kind, name) > (?, ?) AND kind <= ? ORDER BY kind, name LIMIT ?"
+)
+_INSERT_PREFIX: Final = (
+    "INSERT INTO prefixes (name, kind, revision, body, home, terms) "
+    "VALUES (:name, :kind, :revision, :body, :home, :terms) ON CONFLICT (name) DO UPDATE "
+    "SET kind = :kind, revision = :revision, body = :body, home = :home, terms = :terms WHERE prefixes.kind IS NULL"
+)
+_REPLACE_PREFIX: Final = (
+    "UPDATE prefixes SET kind = :kind, revision = :revision, body = :body, home = :home, terms = :terms, "
+    "health = CASE WHEN :is_unchecked THEN NULL ELSE health END "
+    "WHERE name = :name AND kind = :replaced_kind AND revision = :replaced_revision"
+)
+_CLAIM_SYNONYM: Final = (
+    "INSERT INTO prefixes (name, kind, target) VALUES (:name, :kind, :target) ON CONFLICT (name) DO UPDATE "
+    "SET kind = :kind, target = :target "
+    "WHERE prefixes.kind IS NULL OR (prefixes.kind = :kind AND prefixes.target = :target)"
+)
+_DROP_SYNONYM: Final = "UPDATE prefixes SET kind = NULL, target = NULL WHERE name = ? AND kind = ? AND target = ?"
+_SET_CANONICAL: Final = (
+    "UPDATE prefixes SET canonical = :canonical, aliases = :aliases WHERE name = :name AND revision = :revision "
+    "AND (canonical IS NULL OR canonical = :canonical)"
+)
+
+
+class SqlitePrefixes:
+    """Implements `PrefixStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def prefixes(
+        self,
+        names: Sequence[str],
+        *,
+        consistent: bool = False,  # noqa: ARG002 - every read is
+    ) -> Mapping[str, Prefix]:
+        """See `PrefixReader`."""
+        with self._database.read() as connection:
+            rows = [row_of(connection.execute(SELECT_PREFIX, (name,))) for name in dict.fromkeys(names)]
+        found = (prefix_of(row) for row in rows if row is not None)
+        return {prefix.name: prefix for prefix in found if prefix is not None}
+
+    def all_prefixes(self) -> Prefixes:
+        """See `PrefixReader`."""
+        return tuple(self._prefixes_after("", "", -1))
+
+    def list_prefixes(self, limit: int, after: str | None) -> tuple[Prefixes, str | None]:
+        """See `PrefixStore`. `after` has the form `KIND NAME`."""
+        kind, _, name = (after or "").partition(" ")
+        if kind not in ("", NAMESPACE, PROVIDER):
+            return [], None
+        found = self._prefixes_after(kind, name, limit + 1)
+        listed = found[:limit]
+        return listed, position_of(listed[-1]) if len(found) > limit else None
+
+    def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
+        """See `PrefixStore`. One transaction covers everything."""
+        assert isinstance(prefix, Namespace | ProviderPrefix)
+        synonyms = prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()
+        former = replaced.synonyms if isinstance(replaced, ProviderPrefix) else ()
+
+        def change(connection: sqlite3.Connection) -> None:
+            for name in (*synonyms, prefix.name):
+                _mark_stems(connection, name)
+            for synonym in synonyms:
+                values = {"name": synonym, "kind": SYNONYM, "target": prefix.name}
+                if not connection.execute(_CLAIM_SYNONYM, values).rowcount:
+                    raise PrefixTaken(synonym, f"is registered already and cannot become a synonym of {prefix.name}")
+            update_prefix_row(connection, prefix, replaced)
+            if isinstance(prefix, Namespace):
+                _set_canonical(connection, prefix, is_new=replaced is None)
+            for synonym in set(former) - set(synonyms):
+                connection.execute(_DROP_SYNONYM, (synonym, SYNONYM, prefix.name))
+
+        self._database.write(change)
+
+    def _prefixes_after(self, kind: str, name: str, limit: int) -> list[Namespace | ProviderPrefix]:
+        """Return at most `limit` prefixes after a position in the list of all; -1 means all of them."""
+        with self._database.read() as connection:
+            rows = [*rows_of(connection.execute(_SELECT_AFTER, (kind, name, PROVIDER, limit)))]
+        found = map(prefix_of, rows)
+        return [prefix for prefix in found if isinstance(prefix, Namespace | ProviderPrefix)]
+
+
+def update_prefix_row(
+    connection: sqlite3.Connection, prefix: Namespace | ProviderPrefix, replaced: Prefix | None
+) -> None:
+    """Write a prefix's own row if it still is `replaced`. Else raise `Contended`."""
+    attributes = side_attributes(prefix)
+    values = {
+        "name": prefix.name,
+        "kind": prefix_kind(prefix),
+        "revision": prefix.revision,
+        "body": prefix_body(prefix),
+        "home": attributes.get("home"),
+        "terms": attributes.get("terms"),
+    }
+    statement = _INSERT_PREFIX
+    if isinstance(replaced, Namespace | ProviderPrefix):
+        statement = _REPLACE_PREFIX
+        values |= {"replaced_kind": prefix_kind(replaced), "replaced_revision": replaced.revision}
+        values["is_unchecked"] = _have_providers_changed(prefix, replaced)
+    if not connection.execute(statement, values).rowcount:
+        raise Contended(f"the prefix {prefix.name} was changed by somebody else at the same time")
+
+
+def _mark_stems(connection: sqlite3.Connection, name: str) -> None:
+    for shorter, following in steps_to(name):
+        row = row_of(connection.execute("SELECT longer FROM prefixes WHERE name = ?", (shorter,))) or {}
+        longer = row.get("longer", set())
+        if following not in longer:
+            connection.execute(
+                "INSERT INTO prefixes (name, longer) VALUES (:name, :longer) "
+                "ON CONFLICT (name) DO UPDATE SET longer = :longer",
+                {"name": shorter, "longer": set_text(longer | {following})},
+            )
+
+
+def _set_canonical(connection: sqlite3.Connection, namespace: Namespace, *, is_new: bool) -> None:
+    name, canonical = repository_name(namespace.repository.id), namespace.repository.canonical
+    assert canonical is not None
+    row = row_of(connection.execute(SELECT_PREFIX, (name,))) or {}
+    aliases = {*row.get("aliases", ()), namespace.name}
+    if is_new:
+        require_free_alias(len(aliases))
+    values = {
+        "name": name,
+        "canonical": canonical,
+        "aliases": set_text(aliases),
+        "revision": namespace.repository.revision,
+    }
+    if not connection.execute(_SET_CANONICAL, values).rowcount:
+        raise Contended(f"the prefix {namespace.name} was changed by somebody else at the same time")
+
+
+def _have_providers_changed(prefix: Prefix, replaced: Prefix | None) -> bool:
+    if isinstance(prefix, ProviderPrefix) and isinstance(replaced, ProviderPrefix):
+        return prefix.providers != replaced.providers
+    return False

@@ -1,0 +1,156 @@
+"""Records, their versions and idempotency records in SQLite."""
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
+from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.records import Record
+from coolid.sqlite.database import Database
+from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row, stored_record
+
+_NEWEST_BYTES: Final = 1 << 20
+"""The size of the versions after which `history` with `newest` adds no more, as in DynamoDB."""
+_COLUMNS: Final = "pid, author, health, body"
+_SELECT: Final = f"SELECT {_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
+_SELECT_LIST: Final = (
+    f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - a constant
+    "WHERE pid > ? AND pid < ? AND version = ? ORDER BY pid LIMIT ?"
+)
+_SELECT_HISTORY: Final = "SELECT version, author, body FROM records WHERE pid = ?"
+_SELECT_OLDER: Final = (
+    "SELECT author, body FROM records WHERE pid = ? AND version > ? AND version < ? ORDER BY version DESC LIMIT ?"
+)
+_INSERT: Final = (
+    "INSERT INTO records (pid, version, status, revision, repository, author, body) "
+    "VALUES (:pid, :version, :status, :revision, :repository, :author, :body) ON CONFLICT DO NOTHING"
+)
+_REPLACE: Final = (
+    "UPDATE records SET status = :status, revision = :revision, author = :author, health = NULL, body = :body "
+    "WHERE pid = :pid AND version = :version AND revision = :replaced"
+)
+_INSERT_IDEMPOTENCY_RECORD: Final = (
+    "INSERT INTO idempotency_records (id, digest, outcome, expires) VALUES (:id, :digest, :outcome, :expires) "
+    "ON CONFLICT (id) DO UPDATE SET digest = :digest, outcome = :outcome, expires = :expires "
+    "WHERE idempotency_records.expires <= :now"
+)
+
+
+class SqliteRecords:
+    """Implements `RecordStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def record(
+        self,
+        repository: str,
+        key: str,
+        *,
+        consistent: bool = False,  # noqa: ARG002 - every read is
+    ) -> Record | None:
+        """See `RecordReader`."""
+        with self._database.read() as connection:
+            return _stored(connection, pid_of(repository, key), CURRENT)
+
+    def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
+        """See `RecordReader`."""
+        with self._database.read() as connection:
+            found = [_stored(connection, pid_of(repository, key), CURRENT) for key in dict.fromkeys(keys)]
+        return {record.key: record for record in found if record is not None}
+
+    def superseded(self, repository: str, key: str, version: int) -> Record | None:
+        """See `RecordReader`."""
+        if version < 1:  # number 0 is the current version
+            return None
+        with self._database.read() as connection:
+            return _stored(connection, pid_of(repository, key), version)
+
+    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+        """See `RecordReader`."""
+        pid = pid_of(repository, key)
+        with self._database.read() as connection:
+            if newest is not None:
+                return _newest(connection, pid, newest)
+            rows = connection.execute(_SELECT_HISTORY, (pid,)).fetchall()
+        found = [record_of(body, author, key) for _, author, body in rows]
+        return sorted(found, key=lambda record: record.version, reverse=True)
+
+    def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        """See `RecordStore`."""
+        first, end = pid_of(repository, after or ""), f"{repository}0"  # "0" is the character after "/"
+        with self._database.read() as connection:
+            rows = connection.execute(_SELECT_LIST, (first, end, CURRENT, limit + 1)).fetchall()
+        listed = [_record(*row) for row in rows[:limit]]
+        return listed, listed[-1].key if len(rows) > limit else None
+
+    def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """See `RecordStore`. Raises `InvalidInput` for a record that is too large."""
+        row = record_row(record, CURRENT)
+
+        def change(connection: sqlite3.Connection) -> None:
+            if idempotency_record is not None:
+                values = _idempotency_row(idempotency_record) | {"now": round(record.created.timestamp())}
+                if not connection.execute(_INSERT_IDEMPOTENCY_RECORD, values).rowcount:
+                    raise IdempotencyRecordTaken
+            if not connection.execute(_INSERT, row).rowcount:
+                raise IdentifierTaken(record.id)
+
+        self._database.write(change)
+
+    def replace_record(self, record: Record, replaced: Record) -> None:
+        """See `RecordStore`. Raises `InvalidInput` for a record that is too large."""
+        current = record_row(record, CURRENT) | {"replaced": replaced.version}
+        archived = record_row(replaced, replaced.version)
+
+        def change(connection: sqlite3.Connection) -> None:
+            if not connection.execute(_REPLACE, current).rowcount or not connection.execute(_INSERT, archived).rowcount:
+                raise Outdated(record.id)
+
+        self._database.write(change)
+
+    def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
+        """See `RecordStore`."""
+        with self._database.read() as connection:
+            rows = connection.execute(
+                "SELECT id, digest, outcome, expires FROM idempotency_records WHERE id = ?", (request_id,)
+            ).fetchall()
+        for identifier, digest, outcome, expires in rows:
+            return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
+        return None
+
+
+def _stored(connection: sqlite3.Connection, pid: str, version: int) -> Record | None:
+    rows = connection.execute(_SELECT, (pid, version)).fetchall()
+    return _record(*rows[0]) if rows else None
+
+
+def _record(pid: str, author: str | None, health: str | None, body: str) -> Record:
+    return stored_record(body, author, health, None, key_of(pid))
+
+
+def _newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequence[Record]:
+    """Return the newest versions. Versions below the current one never change, so two statements see one history."""
+    key = key_of(pid)
+    current = connection.execute(_SELECT, (pid, CURRENT)).fetchall()
+    if not current:
+        return []
+    _, author, _, body = current[0]
+    found, size = [record_of(body, author, key)], len(body)
+    for author, body in connection.execute(_SELECT_OLDER, (pid, CURRENT, found[0].version, limit - 1)):
+        size += len(body)
+        if size > _NEWEST_BYTES:
+            break
+        found.append(record_of(body, author, key))
+    return found[:limit]
+
+
+def _idempotency_row(idempotency_record: IdempotencyRecord) -> dict[str, Any]:
+    return {
+        "id": idempotency_record.id,
+        "digest": idempotency_record.digest,
+        "outcome": idempotency_record.outcome,
+        "expires": round(idempotency_record.expires.timestamp()),
+    }

@@ -1,0 +1,81 @@
+"""Repositories in SQLite. A change of one also changes the copies of it in all its aliases."""
+
+import sqlite3
+
+from msgspec.structs import replace
+
+from coolid.errors import Contended, IdentifierTaken
+from coolid.model.prefixes import Namespace
+from coolid.model.repositories import Repository
+from coolid.sqlite.database import Database
+from coolid.sqlite.prefixes import SELECT_PREFIX, update_prefix_row
+from coolid.sqlite.table_rows import row_of
+from coolid.store.limits import require_changeable_aliases
+from coolid.store.rows import prefix_of, repository_body, repository_name, repository_of, side_attributes
+
+
+class SqliteRepositories:
+    """Implements `RepositoryStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def repository(self, repository_id: str) -> Repository | None:
+        """See `RepositoryStore`."""
+        with self._database.read() as connection:
+            row = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository_id),)))
+        return repository_of(row["body"], row.get("canonical"), row) if row else None
+
+    def create_repository(self, repository: Repository) -> None:
+        """See `RepositoryStore`."""
+        values = _row(repository)
+
+        def change(connection: sqlite3.Connection) -> None:
+            statement = (
+                "INSERT INTO prefixes (name, kind, revision, canonical, home, terms, body) "
+                "VALUES (:name, 'repository', :revision, :canonical, :home, :terms, :body) ON CONFLICT DO NOTHING"
+            )
+            if not connection.execute(statement, values).rowcount:
+                raise IdentifierTaken(repository.id)
+
+        self._database.write(change)
+
+    def change_repository(self, repository: Repository, replaced: Repository) -> None:
+        """See `RepositoryStore`. One transaction covers the rows of the repository and its aliases."""
+
+        def change(connection: sqlite3.Connection) -> None:
+            stored = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository.id),))) or {}
+            aliases = sorted(stored.get("aliases", ()))
+            require_changeable_aliases(len(aliases))
+            if stored.get("revision") != replaced.revision:
+                raise Contended(f"the repository {repository.id} was changed by somebody else at the same time")
+            changed = replace(repository, canonical=stored.get("canonical"))
+            connection.execute(
+                "UPDATE prefixes SET revision = :revision, home = :home, terms = :terms, body = :body "
+                "WHERE name = :name",
+                _row(changed),
+            )
+            for alias in aliases:
+                _update_copy(connection, alias, changed)
+
+        self._database.write(change)
+
+
+def _update_copy(connection: sqlite3.Connection, alias: str, repository: Repository) -> None:
+    row = row_of(connection.execute(SELECT_PREFIX, (alias,)))
+    namespace = prefix_of(row) if row is not None else None
+    assert isinstance(namespace, Namespace)
+    changed = replace(namespace, repository=repository, updated=repository.updated, revision=namespace.revision + 1)
+    update_prefix_row(connection, changed, namespace)
+
+
+def _row(repository: Repository) -> dict[str, object]:
+    attributes = side_attributes(repository)
+    return {
+        "name": repository_name(repository.id),
+        "revision": repository.revision,
+        "canonical": repository.canonical,
+        "home": attributes.get("home"),
+        "terms": attributes.get("terms"),
+        "body": repository_body(repository),
+    }

@@ -1,0 +1,48 @@
+"""The tables of the SQLite store, and the changes that bring an earlier schema up to date.
+
+The tables mirror those in DynamoDB: a column is an attribute, with the same text (`coolid.store.rows`). A set is a
+sorted JSON array. Public keys have a table of their own, because their numbers in DynamoDB exceed 64 bits. There are no
+write tokens, because this store never repeats a write by itself.
+
+`PRAGMA application_id` marks the files of this program, and `PRAGMA user_version` is the number of applied migrations.
+A migration never changes after its release; a later schema is a further one.
+"""
+
+from typing import Final
+
+APPLICATION_ID: Final = int.from_bytes(b"cool")
+
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
+    (
+        """CREATE TABLE prefixes (
+            name TEXT PRIMARY KEY, kind TEXT, target TEXT REFERENCES prefixes (name) DEFERRABLE INITIALLY DEFERRED,
+            longer TEXT, revision INTEGER, canonical TEXT, aliases TEXT, home TEXT, terms TEXT, health TEXT, body TEXT
+        ) STRICT""",
+        "CREATE INDEX prefixes_by_kind ON prefixes (kind, name) WHERE kind IS NOT NULL",
+        "CREATE INDEX prefixes_by_target ON prefixes (target) WHERE target IS NOT NULL",
+        """CREATE TABLE records (
+            pid TEXT NOT NULL, version INTEGER NOT NULL, status TEXT NOT NULL, revision INTEGER NOT NULL,
+            repository TEXT, author TEXT, health TEXT, body TEXT NOT NULL, PRIMARY KEY (pid, version)
+        ) STRICT""",
+        """CREATE TABLE public_keys (
+            revision INTEGER PRIMARY KEY, kid TEXT NOT NULL UNIQUE, body TEXT NOT NULL
+        ) STRICT""",
+        """CREATE TABLE clients (
+            id TEXT PRIMARY KEY, digest TEXT NOT NULL, scopes TEXT, created TEXT NOT NULL, note TEXT,
+            minute INTEGER, day INTEGER, revoked TEXT
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE counters (
+            id TEXT PRIMARY KEY, next_number INTEGER, revision INTEGER, spent INTEGER, latest INTEGER, windows TEXT
+        ) STRICT, WITHOUT ROWID""",
+        """CREATE TABLE idempotency_records (
+            id TEXT PRIMARY KEY, digest TEXT NOT NULL, outcome TEXT NOT NULL, expires INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID""",
+        "CREATE INDEX idempotency_records_by_expiry ON idempotency_records (expires)",
+        """CREATE TABLE check_states (
+            owner TEXT NOT NULL, name TEXT NOT NULL, ailing TEXT, expires INTEGER, body TEXT NOT NULL,
+            PRIMARY KEY (owner, name)
+        ) STRICT""",
+        "CREATE INDEX check_states_by_ailing ON check_states (ailing, name) WHERE ailing IS NOT NULL",
+        "CREATE INDEX check_states_by_expiry ON check_states (expires) WHERE expires IS NOT NULL",
+    ),
+)

@@ -1,0 +1,39 @@
+"""Rows of SQLite tables as dictionaries, in the form in which `coolid.store.rows` has the rows of all stores.
+
+>>> connection = sqlite3.connect(":memory:")
+>>> row_of(connection.execute("SELECT 'mp' AS name, NULL AS kind, '[\\"mp/a\\"]' AS longer"))
+{'name': 'mp', 'longer': {'mp/a'}}
+>>> set_text({"b", "a"}), set_text(())
+('["a","b"]', None)
+"""
+
+import sqlite3
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+from msgspec import json
+
+_SETS: Final = frozenset({"longer", "aliases", "scopes"})
+_TEXTS: Final = json.Decoder(set[str])
+
+
+def rows_of(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a cursor without columns that are NULL."""
+    names = [column[0] for column in cursor.description]
+    for values in cursor:
+        yield {
+            name: _TEXTS.decode(value) if name in _SETS else value
+            for name, value in zip(names, values, strict=True)
+            if value is not None
+        }
+
+
+def row_of(cursor: sqlite3.Cursor) -> dict[str, Any] | None:
+    """Return the only row of a cursor, or None if there is none."""
+    rows = [*rows_of(cursor)]
+    return rows[0] if rows else None
+
+
+def set_text(texts: Collection[str]) -> str | None:
+    """Return the column of a set of texts, None for an empty set."""
+    return json.encode(sorted(texts)).decode() if texts else None

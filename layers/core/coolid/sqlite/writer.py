@@ -1,0 +1,153 @@
+"""The writer of a process: concurrent changes share transactions.
+
+A commit waits for the disk, for 0.1 to 10 milliseconds. Meanwhile other threads put their changes into a queue. The
+next thread that gets the lock carries out all of them in one transaction ("group commit"). A change returns only after
+the commit. Each has a savepoint of its own, so that a refused change undoes only itself.
+"""
+
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Lock
+from typing import Any, Final, TypeVar
+
+from coolid.errors import StoreUnavailable
+from coolid.sqlite.connections import BUSY_SECONDS
+from coolid.sqlite.database_errors import translate_errors
+from coolid.sqlite.expired_rows import ExpiredRows
+from coolid.sqlite.file_identity import FileIdentity
+
+T = TypeVar("T")
+Change = Callable[[sqlite3.Connection], Any]
+"""Carries out one change in an open transaction. It may be undone and carried out again."""
+
+MAX_GROUP: Final = 64
+"""The most changes in one transaction."""
+
+
+class _Task:
+    """A change in the queue, and its outcome."""
+
+    def __init__(self, change: Change) -> None:
+        self.change = change
+        self.is_done = False
+        self.result: Any = None
+        self.error: Exception | None = None
+
+    def finish(self, result: Any, error: Exception | None) -> None:
+        """Set the outcome, unless there is one already."""
+        if not self.is_done:
+            self.result, self.error = result, error
+            self.is_done = True  # last, because the caller may look at any time
+
+
+class Writer:
+    """Carries out changes with one connection, which it owns."""
+
+    def __init__(self, connection: sqlite3.Connection, identity: FileIdentity, expired_rows: ExpiredRows) -> None:
+        self._connection = connection
+        self._identity = identity
+        self._expired_rows = expired_rows
+        self._queue: deque[_Task] = deque()
+        self._lock = Lock()
+
+    def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Carry out a change and return its result after the commit. Raises the change's errors and `StoreUnavailable`.
+
+        After `StoreUnavailable` the outcome is unknown only if the disk failed during the commit.
+        """
+        task = _Task(change)
+        self._queue.append(task)
+        while not task.is_done:
+            self._wait_for_turn(task)
+            try:
+                if not task.is_done:
+                    self._commit_group()
+            finally:
+                self._lock.release()
+        if task.error is not None:
+            raise task.error
+        result: T = task.result
+        return result
+
+    def close(self) -> None:
+        """Close the connection after the current transaction."""
+        with self._lock:
+            self._connection.close()
+
+    def _wait_for_turn(self, task: _Task) -> None:
+        """Take the lock. Raises `StoreUnavailable` if the task waited too long and was not begun."""
+        if self._lock.acquire(timeout=2 * BUSY_SECONDS):
+            return
+        try:
+            self._queue.remove(task)
+        except ValueError:  # it belongs to the current transaction
+            self._lock.acquire()
+        else:
+            raise StoreUnavailable("the database is busy")
+
+    def _commit_group(self) -> None:
+        """Carry out the changes in the queue: together, or one by one if the transaction fails."""
+        tasks = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_GROUP))]
+        if self._expired_rows.is_due():
+            tasks.append(_Task(self._expired_rows.remove))
+        try:
+            for group in (tasks, *([task] for task in tasks)):
+                if not all(task.is_done for task in group):
+                    self._commit(group)
+        finally:  # after an exception that is not an error, such as `KeyboardInterrupt`
+            for task in tasks:
+                task.finish(None, StoreUnavailable("the change was interrupted"))
+
+    def _commit(self, tasks: Sequence[_Task]) -> None:
+        """Carry out changes in one transaction. Leaves several undone if they fail together."""
+        try:
+            with translate_errors():
+                self._identity.require_unchanged()
+                self._connection.execute("BEGIN IMMEDIATE")
+        except (StoreUnavailable, sqlite3.Error) as error:
+            _fail(tasks, error)
+            return
+        try:
+            with translate_errors():
+                outcomes = [self._outcome(task.change) for task in tasks]
+                self._connection.execute("COMMIT")
+        except (StoreUnavailable, sqlite3.Error) as error:
+            if len(tasks) == 1:
+                _fail(tasks, error)
+        else:
+            self._acknowledge(tasks, outcomes)
+        finally:
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):  # SQLite has ended the transaction if it cannot
+                    self._connection.execute("ROLLBACK")
+
+    def _outcome(self, change: Change) -> tuple[Any, Exception | None]:
+        """Carry out a change in a savepoint, and undo it if it raises an error. SQLite's own errors are raised."""
+        self._connection.execute("SAVEPOINT change")
+        try:
+            return change(self._connection), None
+        except sqlite3.Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - it is raised in the thread that wanted the change
+            self._connection.execute("ROLLBACK TO change")
+            return None, error
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("RELEASE change")
+
+    def _acknowledge(self, tasks: Sequence[_Task], outcomes: Sequence[tuple[Any, Exception | None]]) -> None:
+        """Publish the outcomes, if the committed file still has its name."""
+        try:
+            self._identity.require_unchanged()
+        except StoreUnavailable as error:
+            _fail(tasks, error)
+        else:
+            for task, (result, failure) in zip(tasks, outcomes, strict=True):
+                task.finish(result, failure)
+
+
+def _fail(tasks: Sequence[_Task], error: Exception) -> None:
+    for task in tasks:
+        task.finish(None, error)

@@ -1,0 +1,60 @@
+"""Conversions between the rows of check states, check cursors and webhooks and the values of the domain.
+
+All three are in one table, below their owner: `name` is that of a check state, `CURSOR` or `WEBHOOK`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from msgspec import MsgspecError, Struct, json
+
+from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
+from coolid.model.conditions import STATES
+from coolid.model.webhooks import Webhook
+
+RETENTION_SECONDS: Final = 180 * 86_400
+"""The time after its last check for which a check state is stored. Cursors and webhooks never expire."""
+CURSOR: Final = "/round"
+WEBHOOK: Final = "/webhook"
+"""The names of a repository's cursor and webhook. The names of check states contain a `#`."""
+_CHECK_STATE: Final = json.Decoder(CheckState)
+_CURSOR: Final = json.Decoder(CheckCursor)
+_WEBHOOK: Final = json.Decoder(Webhook)
+
+
+def check_state_row(subject: CheckSubject, check_state: CheckState) -> dict[str, Any]:
+    """Return the row of a check state. `ailing` repeats the owner if the state is ailing."""
+    return {
+        "owner": subject.owner,
+        "name": subject.name,
+        "ailing": subject.owner if check_state.is_ailing() else None,
+        "expires": round(check_state.checked.timestamp()) + RETENTION_SECONDS,
+        "body": json_text(check_state),
+    }
+
+
+def check_states_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[CheckSubject, CheckState]]:
+    """Decode check states. Skip those that a later release wrote and this one cannot read."""
+    for row in rows:
+        with suppress(MsgspecError):
+            check_state = _CHECK_STATE.decode(row["body"])
+            if check_state.state in STATES:
+                yield CheckSubject(row["owner"], row["name"]), check_state
+
+
+def cursor_of(body: str | None) -> CheckCursor | None:
+    """Return the cursor of a body; None for none, and for a body that a later release wrote."""
+    with suppress(MsgspecError):
+        return None if body is None else _CURSOR.decode(body)
+    return None
+
+
+def webhook_of(body: str | None) -> Webhook | None:
+    """Return the webhook of a body, or None for none."""
+    return None if body is None else _WEBHOOK.decode(body)
+
+
+def json_text(value: Struct) -> str:
+    """Return the body of a cursor or webhook."""
+    return json.encode(value).decode()
