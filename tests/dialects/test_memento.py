@@ -98,8 +98,8 @@ def telling(places: str | None, *, gone: bool = False) -> Iterator[str]:
         add_versions(store, base_url, places, gone)
         clock = FixedClock(datetime(2030, 1, 1, tzinfo=UTC))
         routes = (
-            *TimeMapEndpoint(store, clock, base_url).routes(),
-            *ResolutionEndpoint(store, clock, base_url).routes(),
+            *TimeMapEndpoint(store.uncached, clock, base_url).routes(),
+            *ResolutionEndpoint(store.uncached, clock, base_url).routes(),
         )
         applications.append(Application(routes, base_url, report, public=True))
         yield base_url

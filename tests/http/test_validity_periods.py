@@ -35,7 +35,10 @@ class Service:
         self.store.put_prefix(namespace("mp", owner), None)
         self.store.create_record(record(records=locations, metadata={"what": "A thing"}))
         self._answer = Application(
-            ResolutionEndpoint(self.store, self.clock, BASE_URL).routes(), BASE_URL, self._unforeseen, public=True
+            ResolutionEndpoint(self.store.uncached, self.clock, BASE_URL).routes(),
+            BASE_URL,
+            self._unforeseen,
+            public=True,
         )
 
     def at(self, moment: datetime, accept: str | None = None, *query: tuple[str, str], tag: str = "") -> Response:

@@ -132,14 +132,15 @@ def application() -> Application:
     store.put_prefix(provider_prefix("hdl", "https://hdl.example/{$id}?x=1"), None)
     store.put_prefix(provider_prefix("orphan"), None)
     clock = FixedClock()
-    apart = (*DiscoveryEndpoint(store, BASE_URL).routes(), *TimeMapEndpoint(store, clock, BASE_URL).routes())
+    reader = store.uncached
+    apart = (*DiscoveryEndpoint(reader, BASE_URL).routes(), *TimeMapEndpoint(reader, clock, BASE_URL).routes())
     directory = Directory()
-    pages = PrefixBrowser(store, BASE_URL, directory).routes()
+    pages = PrefixBrowser(reader, BASE_URL, directory).routes()
     reading = (
-        *HomePage(store, clock, BASE_URL, directory).routes(),
-        *ResolutionEndpoint(store, clock, BASE_URL).routes(),
+        *HomePage(reader, clock, BASE_URL, directory).routes(),
+        *ResolutionEndpoint(reader, clock, BASE_URL).routes(),
     )
-    others = (*RegistryEndpoints(store, clock, BASE_URL, directory).routes(), *pages, *reading)
+    others = (*RegistryEndpoints(reader, clock, BASE_URL, directory).routes(), *pages, *reading)
     return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 

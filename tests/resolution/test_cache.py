@@ -39,7 +39,6 @@ from coolid.resolution.caching_reader import (
     PAUSE_SECONDS,
     CachingReader,
     CachingRequestReader,
-    RequestReaderFactory,
 )
 from coolid.resolution.request_budget import Budget
 from coolid.resolution.resolver import resolve
@@ -676,12 +675,6 @@ class TestOutages:
             remembering.for_request().prefixes(["unknown"])
         watched.recover()
         assert remembering.for_request().prefixes(["unknown"]) == {}
-
-
-def test_a_watch_is_what_the_web_is_promised(remembering: CachingReader) -> None:
-    promised: RequestReaderFactory = remembering
-    with promised.for_request() as reader:
-        assert reader.staleness is None
 
 
 def test_threads_share_what_is_remembered(store: MemoryStore) -> None:

@@ -238,7 +238,7 @@ class TestIdentifiersElsewhere:
         STORE.put_prefix(each, None)
 
     def asked(self, path: str, accept: str = BROWSER, **query: str) -> Response:
-        routes = ResolutionEndpoint(self.STORE, FixedClock(), BASE_URL).routes()
+        routes = ResolutionEndpoint(self.STORE.uncached, FixedClock(), BASE_URL).routes()
         application = Application(routes, BASE_URL, lambda error, _: pytest.fail(repr(error)), public=True)
         return application(Request("GET", path, tuple(query.items()), {"accept": accept}))
 

@@ -194,7 +194,7 @@ def browsing(store: Any, told: list[Exception] | None = None) -> Get:
     """GET as a browser does, from an application over a store; the status is looked at, too."""
     clock = FixedClock()
     routes = (
-        *DiscoveryEndpoint(store, BASE_URL).routes(),
+        *DiscoveryEndpoint(store.uncached, BASE_URL).routes(),
         *HealthEndpoint(store, clock, BASE_URL).routes(),
         *ResolutionEndpoint(store, clock, BASE_URL).routes(),
     )
@@ -260,7 +260,7 @@ class TestEveryKind:
         page = get(f"/problems/{problem_type.slug}", 200)
         assert page.heading == problem_type.title
         assert problem_type.action in page.main
-        answer = Application(DiscoveryEndpoint(MemoryStore(), BASE_URL).routes(), BASE_URL, lambda *_: None)
+        answer = Application(DiscoveryEndpoint(MemoryStore().uncached, BASE_URL).routes(), BASE_URL, lambda *_: None)
         response = answer(Request("GET", f"/problems/{problem_type.slug}"))
         assert (response.headers["Content-Type"], response.headers["Vary"]) == ("application/json", "Accept")
 
@@ -550,7 +550,9 @@ class TestAChoice:
 
 def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
     told: list[Exception] = []
-    answer = Application(DiscoveryEndpoint(store, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error))
+    answer = Application(
+        DiscoveryEndpoint(store.uncached, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error)
+    )
     with patch.object(problem_page, "page_of", side_effect=ZeroDivisionError):
         response = answer(Request("GET", "/.well-known/x", headers={"accept": BROWSER}))
     assert (response.status, response.headers["Content-Type"]) == (500, "application/problem+json")
@@ -561,7 +563,7 @@ def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
 def test_whatever_is_asked_for_there_is_a_page_and_the_box_has_it(text: str) -> None:
     path = f"/x{quote(text, safe='/:')}"
     told: list[Exception] = []
-    routes = ResolutionEndpoint(MemoryStore(), FixedClock(), BASE_URL).routes()
+    routes = ResolutionEndpoint(MemoryStore().uncached, FixedClock(), BASE_URL).routes()
     response = Application(routes, BASE_URL, lambda error, _: told.append(error))(
         Request("GET", path, (), {"accept": BROWSER})
     )

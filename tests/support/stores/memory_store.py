@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from threading import RLock
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from msgspec.structs import replace
 
@@ -24,6 +24,7 @@ from coolid.model.quota_usage import Usage
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
+from coolid.resolution.caching_reader import CachingReader
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
 from coolid.store.rows import record_body
@@ -34,6 +35,11 @@ class UncachedReader:
     """Watches a store (`coolid.resolution.caching_reader`) without remembering anything, so that nothing is stale."""
 
     staleness: float | None = None
+
+    @property
+    def uncached(self) -> CachingReader:
+        """This store in the place of a caching reader."""
+        return cast(CachingReader, self)
 
     def for_request(self, **_: Any) -> Self:
         return self

@@ -14,7 +14,7 @@ A change is visible to other processes when their TTL expires, and here as soon 
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from coolid.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.model.prefixes import Prefix, parent
@@ -33,43 +33,6 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class RequestReader(Reader, Protocol):
-    """Reads for one request, in one thread.
-
-    As a context manager, it turns a `NotFound` or `InvalidIdentifier` that depends on stale rows into
-    `StoreUnavailable`. Code that catches those errors inside must check `staleness` instead, the most seconds by which
-    a row that was used was stale; None if all were fresh.
-    """
-
-    @property
-    def staleness(self) -> float | None: ...
-
-    def validity(self) -> Validity | None:
-        """Return the cached rows that an answer made so far depends on.
-
-        None unless all rows were cached and fresh: an answer from rows that are read once is not worth caching.
-        """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None: ...
-
-
-class RequestReaderFactory(Protocol):
-    """Creates a reader for each request."""
-
-    def for_request(
-        self, *, stale: bool = True, max_wait_seconds: float = ..., budget: Budget | None = None
-    ) -> RequestReader:
-        """Return a reader for one request, which may use stale rows if `stale` is true and the store fails.
-
-        It does not read the store again after a failure, nor after waiting `max_wait_seconds` in total. Each key read
-        from the store is charged to `budget`, which raises `LineNotTried` if too few are left. Cached rows are free.
-        """
-
-
 class CachingReader:
     """Wraps a `Reader`; `tick` returns the seconds of a monotonic clock. Safe between threads."""
 
@@ -82,6 +45,11 @@ class CachingReader:
     def for_request(
         self, *, stale: bool = True, max_wait_seconds: float = MAX_WAIT_SECONDS, budget: Budget | None = None
     ) -> "CachingRequestReader":
+        """Return a reader for one request, which may use stale rows if `stale` is true and the store fails.
+
+        It does not read the store again after a failure, nor after waiting `max_wait_seconds` in total. Each key read
+        from the store is charged to `budget`, which raises `LineNotTried` if too few are left. Cached rows are free.
+        """
         return CachingRequestReader(self, takes_stale=stale, max_wait_seconds=max_wait_seconds, budget=budget)
 
     def clear(self) -> None:
@@ -94,7 +62,12 @@ class CachingReader:
 
 
 class CachingRequestReader:
-    """Implements `RequestReader`. The methods of `Reader` bypass the cache if they are `consistent`."""
+    """Reads for one request, in one thread. The methods of `Reader` bypass the cache if they are `consistent`.
+
+    As a context manager, it turns a `NotFound` or `InvalidIdentifier` that depends on stale rows into
+    `StoreUnavailable`. Code that catches those errors inside must check `staleness` instead, the most seconds by which
+    a row that was used was stale; None if all were fresh.
+    """
 
     def __init__(
         self, shared: CachingReader, *, takes_stale: bool, max_wait_seconds: float, budget: Budget | None = None
@@ -125,6 +98,10 @@ class CachingRequestReader:
             raise StoreUnavailable("the cached data is too old to refuse a request") from error
 
     def validity(self) -> Validity | None:
+        """Return the cached rows that an answer made so far depends on.
+
+        None unless all rows were cached and fresh: an answer from rows that are read once is not worth caching.
+        """
         return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:

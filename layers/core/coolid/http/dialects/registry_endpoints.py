@@ -39,7 +39,7 @@ from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import decode, parse_reference
-from coolid.resolution.caching_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
 from coolid.store.prefixes import Prefixes
 from coolid.strict_json import dump
@@ -60,7 +60,7 @@ DESCRIPTION: Final = "coolid, a resolver of persistent identifiers"
 class RegistryEndpoints(Struct, frozen=True):
     """Answers from `reader`; `base_url` is this service's URL, `directory` has all prefixes."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
     directory: Directory

@@ -21,7 +21,7 @@ from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
 from coolid.recognition.unwrap import reference_after_resolve, unwrap
 from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, require_valid_text
-from coolid.resolution.caching_reader import RequestReader
+from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
 from coolid.strict_json import dump
 
@@ -66,7 +66,7 @@ class _BulkRequest(Struct):
     """The state of one request: results by text, errors by class, and the budget."""
 
     resolution: ResolutionEndpoint
-    reader: RequestReader
+    reader: CachingRequestReader
     budget: Budget
     results: dict[str, str] = field(default_factory=dict)
     refused: dict[type[CoolidError], CoolidError] = field(default_factory=dict)

@@ -32,7 +32,7 @@ from coolid.identifiers.schemes import lid
 from coolid.model.repositories import RedirectStatus
 from coolid.proofs.statements import ALGORITHM
 from coolid.registry import references
-from coolid.resolution.caching_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.strict_json import dump
 
 WELL_KNOWN: Final = "/.well-known/"
@@ -63,7 +63,7 @@ PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 class DiscoveryEndpoint(Struct, frozen=True):
     """Serves the descriptions; `reader` reads the keys, `base_url` begins every address."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:

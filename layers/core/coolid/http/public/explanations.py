@@ -19,7 +19,7 @@ from coolid.ports import Clock, ProcessorClock
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.strict_json import dump
 
@@ -40,7 +40,7 @@ class ExplanationEndpoint(Struct, frozen=True):
     `processor` measures the processor time that counts towards the budget.
     """
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     processor: ProcessorClock
     base_url: str
@@ -117,11 +117,11 @@ class ExplanationEndpoint(Struct, frozen=True):
                 results.append(result)
         return results
 
-    def _reader(self, budget: Budget | None = None) -> RequestReader:
+    def _reader(self, budget: Budget | None = None) -> CachingRequestReader:
         """Return a reader that never serves stale entries, because the steps could not mark them."""
         return self.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS, budget=budget)
 
-    def _parser(self, reader: RequestReader) -> "Callable[[str, int], Explanation]":
+    def _parser(self, reader: CachingRequestReader) -> "Callable[[str, int], Explanation]":
         """Return the function that explains a text, given the maximal number of keys to read for suggestions."""
         from coolid.recognition.explanation import explain
         from coolid.resolution.reverse_lookup import url_index

@@ -18,7 +18,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.records import format_time
 from coolid.ports import Clock
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.strict_json import dump
 from coolid.version import __version__
 
@@ -38,7 +38,7 @@ It is never cached, so the store is queried.
 class HealthEndpoint(Struct, frozen=True):
     """Checks the tables of `reader`; `base_url` begins own addresses."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
 
@@ -82,7 +82,7 @@ def health_response(checks: list[dict[str, Any]], clock: Clock) -> Mapping[str, 
     return report
 
 
-def _read(reader: RequestReader, name: str) -> None:
+def _read(reader: CachingRequestReader, name: str) -> None:
     """Read one row of a table, without the cache."""
     if name == "prefixes":
         reader.prefixes((ABSENT_KEY,))

@@ -17,7 +17,7 @@ from coolid.http.routes import Route
 from coolid.model.prefixes import ProviderPrefix, Synonym
 from coolid.ports import Clock
 from coolid.registry.directory import Directory
-from coolid.resolution.caching_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
 
 HOME: Final = "/"
@@ -40,7 +40,7 @@ EXAMPLES: Final = {
 class HomePage(Struct, frozen=True):
     """Serves both pages with `reader`; `base_url` begins every address, `directory` caches all prefixes."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
     directory: Directory

@@ -24,7 +24,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
-from coolid.resolution.caching_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.suggestions import is_typo
 from coolid.store.prefixes import Prefixes
 
@@ -99,7 +99,7 @@ class PrefixCatalog:
 class PrefixBrowser(Struct, frozen=True):
     """Lists the prefixes of `reader`; `base_url` begins every link, `directory` caches all prefixes."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     base_url: str
     directory: Directory
 

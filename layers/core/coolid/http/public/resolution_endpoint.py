@@ -18,7 +18,7 @@ from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.ports import Clock
 from coolid.registry.references import Reference, parse_reference
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
@@ -30,7 +30,7 @@ RESOLVE: Final = "/resolve/"
 class ResolutionEndpoint(Struct, frozen=True):
     """Resolves references with `reader`; `base_url` begins own addresses."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
 
@@ -66,21 +66,23 @@ class ResolutionEndpoint(Struct, frozen=True):
         return CacheableResponse(response.status, response.headers, response.body, validity=validity)
 
     def respond(
-        self, request: Request, reference: Reference, reader: RequestReader, *, suggestion_keys: int
+        self, request: Request, reference: Reference, reader: CachingRequestReader, *, suggestion_keys: int
     ) -> Response:
         """Return the response; an error reads at most `suggestion_keys` keys to suggest similar identifiers."""
         decision = self._decision(request, reference, reader, suggestion_keys)
         return self._answer_to(decision, request, reader)
 
     def _decision(
-        self, request: Request, reference: Reference, reader: RequestReader, suggestion_keys: int = MAX_SUGGESTION_KEYS
+        self,
+        request: Request,
+        reference: Reference,
+        reader: CachingRequestReader,
+        suggestion_keys: int = MAX_SUGGESTION_KEYS,
     ) -> Decision:
         if reference.text[:4].lower() == "http":
             from coolid.recognition.unwrap import unwrap_reference
 
             reference = unwrap_reference(reference, self.base_url)
-        if not request.query:
-            return resolve(reference, reader, suggestion_keys=suggestion_keys)
         return resolve(
             reference,
             reader,
@@ -89,7 +91,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             suggestion_keys=suggestion_keys,
         )
 
-    def _answer_to(self, decision: Decision, request: Request, reader: RequestReader) -> Response:
+    def _answer_to(self, decision: Decision, request: Request, reader: CachingRequestReader) -> Response:
         try:
             return self._response_to(decision, request, reader)
         except CoolidError as error:
@@ -99,7 +101,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             )
             raise
 
-    def _response_to(self, decision: Decision, request: Request, reader: RequestReader) -> Response:
+    def _response_to(self, decision: Decision, request: Request, reader: CachingRequestReader) -> Response:
         match decision:
             case ProviderRedirect():
                 return self._provider_redirect(decision, request)
@@ -174,7 +176,7 @@ class ResolutionEndpoint(Struct, frozen=True):
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
         return Response(200, headers, write_foreign(title, decision.location, pid))
 
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: RequestReader) -> Response:
+    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: CachingRequestReader) -> Response:
         """Return the description of the prefix."""
         from coolid.http.parameters import PAGE, PICTURE, QR, choose_media_type
 

@@ -43,7 +43,7 @@ from coolid.recognition.unwrap import path_below_base, reference_of, unwrap
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, is_dot_segment
-from coolid.resolution.caching_reader import RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
@@ -63,7 +63,7 @@ class SearchEndpoint(Struct, frozen=True):
     `examples` returns the example identifiers of the home page, by prefix.
     """
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
     directory: Directory

@@ -26,7 +26,7 @@ from coolid.http.routes import Route
 from coolid.model.records import Record, format_time
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 
@@ -103,7 +103,7 @@ class TimeMap(Struct, frozen=True):
 class TimeMapEndpoint(Struct, frozen=True):
     """Serves TimeGates and TimeMaps with `reader`; `base_url` begins own addresses."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
 
@@ -137,7 +137,7 @@ class TimeMapEndpoint(Struct, frozen=True):
         body = part.json() if media_type == JSON else part.link_format()
         return with_staleness(Response(200, headers, body), reader.staleness)
 
-    def _mementos(self, request: Request, path: str, reader: RequestReader) -> MementoResponses:
+    def _mementos(self, request: Request, path: str, reader: CachingRequestReader) -> MementoResponses:
         """Return the versions of the record in the path. Raises `NoSuchAddress` for identifiers of providers."""
         decision = resolve(reference_of(path, self.base_url), reader)
         if not isinstance(decision, FoundRecord | WithdrawnRecord):

@@ -29,13 +29,13 @@ from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, WITHDRAWN, format_time
 from coolid.ports import Clock
 from coolid.registry.references import parse_reference
-from coolid.resolution.caching_reader import RequestReader, RequestReaderFactory
+from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 
 
 class HandleReadEndpoint(Struct, frozen=True):
     """Reads handles from `reader`; `base_url` is this service's URL, `on_error` receives each error."""
 
-    reader: RequestReaderFactory
+    reader: CachingReader
     clock: Clock
     base_url: str
     on_error: ErrorListener = ignore_error
@@ -64,7 +64,7 @@ class HandleReadEndpoint(Struct, frozen=True):
                 response = self._record(request, handle, reader, fresh=fresh)
         return with_staleness(response, reader.staleness)
 
-    def _record(self, request: Request, handle: str, reader: RequestReader, *, fresh: bool) -> Response:
+    def _record(self, request: Request, handle: str, reader: CachingRequestReader, *, fresh: bool) -> Response:
         namespace, identifier = addresses.namespace_of(handle, reader)
         target = addresses.handle_target(namespace, identifier)
         repository = namespace.repository
