@@ -212,7 +212,7 @@ class Functions:
     def __init__(self, system: System, url: str, key_id: str = "a-key") -> None:
         self.system = system
         told = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
-        with patch.dict(os.environ, told), patch("coolid.wiring.write_access.SIGNING", IMPATIENT):
+        with patch.dict(os.environ, told), patch("coolid.wiring.boto_clients.SIGNING", IMPATIENT):
             self.handlers = {name: load_handler(ROOT / "functions" / name) for name in ("mint", "manage")}
 
     def request(self, method: str, path: str, document: Any, tag: str | None = None) -> Answer:
@@ -281,7 +281,7 @@ def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: Sys
 
 def test_all_attempts_to_sign_end_while_the_gateway_still_waits() -> None:
     """API Gateway waits 29 seconds, of which the store may need its own."""
-    from coolid.wiring.write_access import SIGNING
+    from coolid.wiring.boto_clients import SIGNING
 
     config: Any = SIGNING
     attempts = config.retries["total_max_attempts"]

@@ -34,8 +34,7 @@ from coolid.store.store import Store
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import Journal
 from coolid.transfer.progress import TransferProgress
-from coolid.wiring.boto_clients import WRITES, client, dynamodb
-from coolid.wiring.write_access import SIGNING
+from coolid.wiring.boto_clients import SIGNING, WRITES, client, dynamodb
 from tests.drill.baton import Baton
 from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
 from tests.drill.processes import Process

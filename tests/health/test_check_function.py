@@ -56,7 +56,7 @@ from coolid.model.prefixes import Provider, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.webhooks import Webhook
 from coolid.registry.home_regions import Region
-from coolid.wiring.probe import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
+from coolid.wiring.check_service import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.effort import examples
 from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site

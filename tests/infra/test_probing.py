@@ -8,7 +8,7 @@ from coolid.aws.check_function import RESERVE_SECONDS
 from coolid.health.address_check import CHECK_TIMEOUT_SECONDS
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule
 from coolid.store.rows import CURRENT, PROVIDER
-from coolid.wiring.probe import allowed_networks, check_schedule
+from coolid.wiring.check_service import allowed_networks, check_schedule
 from tests.infra.stack import environment, granted, resources, statements, template
 
 PROBE = resources()["ProbeFunction"]["Properties"]

@@ -110,7 +110,7 @@ def test_the_core_layer_has_the_package_without_server_commands_and_leavings(bui
     contents = {path.name for path in package.rglob("*")}
     assert {"identifiers", "resolution", "http", "aws"} <= contents
     assert (package / "aws" / "dynamodb_client" / "amazon-roots.pem").is_file()
-    assert not contents & {"local", "client", "cli", "dispatcher.py", "transfer", "transfer.py", "tests"}
+    assert not contents & {"local", "client", "cli", "database_access.py", "dispatcher.py", "transfer", "transfer.py", "tests"}
 
 
 @pytest.mark.parametrize(("layer", "has"), [("Vendor", {"orjson", "re2"}), ("Writing", WRITING)])

@@ -29,6 +29,7 @@ UNCOMPILED = {
         for name in ("checks", "client", "clients", "counters", "prefixes", "public_keys", "records", "repositories")
     ),
     *(f"coolid/aws/dynamodb/{name}.py" for name in ("store", "tables")),
+    *(f"coolid/wiring/{name}.py" for name in ("check_service", "dynamodb_access")),
     *(f"coolid/wiring/{name}.py" for name in ("boto_clients", "manage", "mint", "powertools", "probe", "purge")),
     *(f"coolid/wiring/{name}.py" for name in ("write_access", "write_components", "write_handler")),
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("handle_search", "value_changes")),

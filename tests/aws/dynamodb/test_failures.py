@@ -333,7 +333,7 @@ IMPATIENTLY: dict[str, Callable[[], Transport]] = {
 
 @pytest.mark.parametrize("writing", ["create_record", "replace_record", "add_public_key"])
 def test_a_write_that_nobody_answers_is_given_up(hanging: None, monkeypatch: pytest.MonkeyPatch, writing: str) -> None:
-    monkeypatch.setattr("coolid.wiring.write_access.WRITES", IMPATIENT)
+    monkeypatch.setattr("coolid.wiring.dynamodb_access.WRITES", IMPATIENT)
     with pytest.raises(StoreUnavailable, match="did not answer"):
         WRITINGS[writing](store())
 

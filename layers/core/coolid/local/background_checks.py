@@ -13,7 +13,7 @@ from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
 from coolid.health.messages import Message, message_id
-from coolid.wiring.probe import NETWORKS, build_check_service
+from coolid.wiring.check_service import NETWORKS, build_check_service
 
 BATCH_SECONDS: Final = 60.0
 """The maximum seconds for one message; the rest of its tasks becomes a new message."""

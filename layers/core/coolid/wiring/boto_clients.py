@@ -25,6 +25,7 @@ WRITES: Final = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
     parameter_validation=False,
 )
+SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def client(service: str, config: Config) -> Any:

@@ -1,7 +1,6 @@
 """The wiring of the manage components."""
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.diagnostics import diagnostic_checks
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE
 from coolid.http.application import Application
@@ -16,8 +15,7 @@ from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.management.webhooks import WebhookEndpoint
 from coolid.records.amendment import RecordAmender
-from coolid.wiring.boto_clients import READS, dynamodb
-from coolid.wiring.write_access import signer
+from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
 
 
@@ -34,7 +32,7 @@ def build_application(components: WriteComponents) -> Application:
     region, evict_record, clear_cache = components.region, components.reader.evict_record, components.reader.clear
     clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
     amender = RecordAmender(records, clock, components.prover, components.require_home)
-    checks = diagnostic_checks(components.settings, dynamodb(READS), signer(components.settings), clock)
+    checks = diagnostics(components.settings, components.signer, clock)
     handles = HandleWriteEndpoint(
         clients,
         prefixes,

@@ -1,4 +1,4 @@
-"""The objects that the functions of one process share: the DynamoDB transport and the caching reader."""
+"""The objects that the applications of one process share: the DynamoDB transport and the caching reader."""
 
 import os
 from contextlib import suppress
@@ -28,7 +28,11 @@ def dynamodb_transport() -> Transport:
 
 
 def caching_reader(settings: Settings) -> CachingReader:
-    """Return the reader of the public functions. A process has one for each pair of tables."""
+    """Return the reader of the public functions. A process has one for each database or pair of tables."""
+    if settings.database:
+        from coolid.wiring.database_access import database_access
+
+        return database_access(settings.database).reader
     return _caching_reader(settings.prefix_table, settings.lui_table)
 
 

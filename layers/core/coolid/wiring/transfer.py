@@ -16,7 +16,8 @@ from coolid.aws.dynamodb.store import dynamo_store
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.settings import Settings, require_settings
-from coolid.registry.home_regions import HomeRegions, Region
+from coolid.records.minter import home_check
+from coolid.registry.home_regions import Region
 from coolid.transfer import export_format
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.exporter import export
@@ -94,10 +95,8 @@ def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferP
     store = dynamo_store(BotoTransport(client), bind(settings, client))
     records = BufferingRecords(store.records)
     region = Region(client.meta.region_name, settings.home_region)
-    homes = HomeRegions(region, store.repositories, SystemClock())
-    minter = build_minter(
-        settings, replace(store, records=records), prover(settings, store), require_home=homes.require_home
-    )
+    require_home = home_check(region, store.repositories, SystemClock())
+    minter = build_minter(settings, replace(store, records=records), prover(settings, store), require_home)
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)
         with closing(Journal.open(path, settings.lui_table)) as journal:

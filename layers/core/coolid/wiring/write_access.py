@@ -1,36 +1,49 @@
-"""The store, the signer and the minter over the tables and the key that the settings name."""
+"""The store, the signer, the minter and the diagnostic checks that the settings name.
 
-from collections.abc import Callable
+What only one of the stores needs is imported when that store is opened.
+"""
+
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
-
-from botocore.config import Config
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.store import dynamo_store
-from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
-from coolid.ports import Signer
+from coolid.http.management.diagnostics import Diagnostic
+from coolid.ports import Clock, Signer
 from coolid.proofs.statements import Prover
-from coolid.records.minter import Minter, any_home
+from coolid.records.minter import HomeCheck, Minter, any_home
 from coolid.store.store import Store
-from coolid.wiring.boto_clients import WRITES, client, dynamodb
-
-SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def open_store(settings: Settings) -> Store:
-    """Return the store with the configured tables, in the client's region."""
-    database = dynamodb(WRITES)
-    return dynamo_store(BotoTransport(database), bind(settings, database))
+    """Return the store in the configured database or tables."""
+    if settings.database:
+        from coolid.wiring.database_access import database_access
+
+        return database_access(settings.database).store
+    from coolid.wiring.dynamodb_access import open_tables
+
+    return open_tables(settings)
+
+
+def diagnostics(settings: Settings, signer: Signer, clock: Clock) -> Mapping[str, Diagnostic]:
+    """Return the diagnostic checks of the store, the signing key and the clock, by name."""
+    if settings.database:
+        from coolid.wiring.database_access import database_access
+
+        return database_access(settings.database).diagnostics(signer)
+    from coolid.wiring.dynamodb_access import table_diagnostics
+
+    return table_diagnostics(settings, signer, clock)
 
 
 def signer(settings: Settings) -> Signer:
     """Return a signer with the configured KMS key or key file."""
     if settings.signing_key_id:
+        from coolid.aws.kms import KmsSigner
+        from coolid.wiring.boto_clients import SIGNING, client
+
         return KmsSigner(client("kms", SIGNING), settings.signing_key_id)
     from coolid.aws.key_file import KeyFileSigner  # imports `cryptography`, which KMS does not need
 
@@ -46,7 +59,7 @@ def build_minter(
     settings: Settings,
     store: Store,
     prover: Prover,
-    require_home: Callable[[str], None] = any_home,
+    require_home: HomeCheck = any_home,
     on_collisions: Callable[[int], None] = lambda _: None,
 ) -> Minter:
     """Return a minter into a store."""

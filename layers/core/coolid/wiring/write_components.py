@@ -13,11 +13,12 @@ from coolid.http.application import Application, Listeners
 from coolid.http.routes import Route
 from coolid.metric_names import MINTED
 from coolid.model.records import Record
+from coolid.proofs.statements import Prover
 from coolid.records.minter import Minter, home_check
 from coolid.records.quotas import Quotas
 from coolid.registry.home_regions import Region
 from coolid.wiring.read_access import caching_reader
-from coolid.wiring.write_access import build_minter, open_store, prover
+from coolid.wiring.write_access import build_minter, open_store, signer
 
 REQUEST_SECONDS: Final = 25.0
 """The time limit of a request. API Gateway waits 29 seconds, of which a cold start takes up to 3."""
@@ -33,7 +34,8 @@ class WriteComponents:
         self.clock = SystemClock()
         self.region = Region(settings.region, settings.home_region)
         self.require_home = home_check(self.region, self.store.repositories, self.clock)
-        self.prover = prover(settings, self.store)
+        self.signer = signer(settings)
+        self.prover = Prover(self.signer, self.store.public_keys, self.clock)
         self.quotas = Quotas(self.store.quotas, self.clock, self.region.name)
         self.reader = caching_reader(settings)
         self.count = listeners.count

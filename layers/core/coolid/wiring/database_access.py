@@ -1,0 +1,86 @@
+"""The SQLite databases of this process: each is opened once, and all applications over it share one reader cache."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from coolid.aws.clock import monotonic_seconds
+from coolid.errors import StoreUnavailable
+from coolid.http.management.diagnostics import Diagnostic
+from coolid.http.public.health import ABSENT_KEY
+from coolid.ports import Signer
+from coolid.proofs.diagnostics import check_key_set, check_signing
+from coolid.resolution.caching_reader import CachingReader
+from coolid.sqlite.database import Database
+from coolid.sqlite.store import sqlite_store
+from coolid.store.store import Store
+
+
+class StoreReader:
+    """Implements `coolid.store.reader.Reader` by the ports of a store."""
+
+    def __init__(self, store: Store) -> None:
+        prefixes, records = store.prefixes, store.records
+        self.prefixes, self.all_prefixes = prefixes.prefixes, prefixes.all_prefixes
+        self.record, self.records = records.record, records.records
+        self.superseded, self.history = records.superseded, records.history
+        self.public_keys = store.public_keys.public_keys
+
+
+class DatabaseAccess:
+    """An open database with its store and its caching reader."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.store = sqlite_store(database)
+        self.reader = CachingReader(StoreReader(self.store), monotonic_seconds())
+
+    def diagnostics(self, signer: Signer) -> Mapping[str, Diagnostic]:
+        """Return the checks of the tables and the signing key, by name. The rows that they read need not exist."""
+        store = self.store
+        return {
+            "prefixes": lambda: _discard(store.prefixes.prefixes((ABSENT_KEY,))),
+            "records": lambda: _discard(store.records.record(ABSENT_KEY, ABSENT_KEY)),
+            "clients": lambda: _discard(store.clients.client(ABSENT_KEY)),
+            "signature": partial(check_signing, signer),
+            "key set": lambda: check_key_set(signer, store.public_keys),
+        }
+
+
+_OPEN: Final[dict[Path, DatabaseAccess]] = {}
+_LOCK: Final = Lock()
+
+
+def database_access(path: str) -> DatabaseAccess:
+    """Return the access to the database at a path, which is opened if it is not open. Raises `UsageError`."""
+    with _LOCK:
+        key = Path(path).absolute()
+        if key not in _OPEN:
+            _OPEN[key] = DatabaseAccess(Database.open(key))
+        return _OPEN[key]
+
+
+@contextmanager
+def open_database(path: Path, *, is_durable: bool = True) -> Iterator[DatabaseAccess]:
+    """Open a database for the whole process, and close it at the end. Raises `UsageError`, `StoreUnavailable`.
+
+    Without `is_durable` writes do not wait for the disk. A database that is open already cannot be opened again.
+    """
+    path = path.absolute()
+    with Database.open(path, is_durable=is_durable) as database:
+        with _LOCK:
+            if path in _OPEN:
+                raise StoreUnavailable(f"{path} is open already")
+            _OPEN[path] = DatabaseAccess(database)
+        try:
+            yield _OPEN[path]
+        finally:
+            with _LOCK:
+                del _OPEN[path]
+
+
+def _discard(_read: object) -> str:
+    return ""

@@ -1,0 +1,24 @@
+"""The store over DynamoDB's tables, and its diagnostic checks, with boto3."""
+
+from collections.abc import Mapping
+
+from coolid.aws.diagnostics import diagnostic_checks
+from coolid.aws.dynamodb.store import dynamo_store
+from coolid.aws.dynamodb.tables import bind
+from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+from coolid.aws.settings import Settings
+from coolid.http.management.diagnostics import Diagnostic
+from coolid.ports import Clock, Signer
+from coolid.store.store import Store
+from coolid.wiring.boto_clients import READS, WRITES, dynamodb
+
+
+def open_tables(settings: Settings) -> Store:
+    """Return the store with the configured tables, in the client's region."""
+    client = dynamodb(WRITES)
+    return dynamo_store(BotoTransport(client), bind(settings, client))
+
+
+def table_diagnostics(settings: Settings, signer: Signer, clock: Clock) -> Mapping[str, Diagnostic]:
+    """Return the checks of the tables, the signing key and the clock, by name."""
+    return diagnostic_checks(settings, dynamodb(READS), signer, clock)
