@@ -12,7 +12,7 @@ from coolid.aws.api_gateway import request_of_v1
 from coolid.http.message import Request
 from coolid.local.events import to_event
 from tests.infra.cloudformation import load, resolved
-from tests.support.fixtures.node_runtime import node
+from tests.support.fixtures.tools import node
 
 EDGE = Path(__file__).parents[2] / "infra" / "edge.yaml"
 DOMAIN = "id.example.org"

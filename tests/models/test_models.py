@@ -1,14 +1,13 @@
 """The models of the mint and of the PILIN reservation: they hold, they see, and they speak of the code as it is."""
 
 import inspect
-import os
 import re
-import shutil
 from pkgutil import resolve_name
 
 import pytest
 
 from tests.models.checking import FOLDER, MODELS, QUICK, SEEING, Run, check
+from tests.support.fixtures.tools import tool
 
 _QUOTES = re.compile(r'code: ([\w.]+) "((?:[^"\\]|\\.)+)"')
 _GUARDS = re.compile(r"^#(?:ifdef|ifndef) (BROKEN_\w+)", re.MULTILINE)
@@ -16,13 +15,9 @@ _GUARDS = re.compile(r"^#(?:ifdef|ifndef) (BROKEN_\w+)", re.MULTILINE)
 
 @pytest.fixture
 def spin() -> None:
-    """spin and gcc. Without them the test is skipped, but where `COOLID_CI` is set it fails."""
-    missing = [each for each in ("spin", "gcc") if shutil.which(each) is None]
-    if missing:
-        reason = f"{' and '.join(missing)}: not on PATH, and the models are checked by it (scripts/spin)"
-        if os.environ.get("COOLID_CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
+    """spin and gcc, with which the models are checked (scripts/spin)."""
+    for name in ("spin", "gcc"):
+        tool(name, "check the models")
 
 
 def quotes() -> list[tuple[str, str, str]]:

@@ -13,7 +13,7 @@ REDUCTION: Final = 5
 """`make test` tries one in so many of a property's examples."""
 MANY: Final = 20
 """Combinations of parameters. `make test` runs a test that has more for each value, but not for each combination."""
-IMPLEMENTATIONS: Final = {"client", "store"}
+IMPLEMENTATIONS: Final = {"client", "proxy", "store"}
 """Parameters that name what is tested: each combination of the others is run for each of their values."""
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from coolid.http.assets import assets
-from tests.support.fixtures.node_runtime import node
+from tests.support.fixtures.tools import node
 
 PROGRAM = Path(__file__).with_name("calls.js")
 
