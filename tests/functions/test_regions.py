@@ -317,6 +317,7 @@ def test_an_import_mints_at_home_only(alone: System, eu: System, tmp_path: Path)
     rows.write_text(f"prefix,uri\n{far.alias},{HERE}\n{near.alias},{HERE}\n", encoding="utf-8")
     refused: list[Any] = []
     tally = TransferProgress(refused.append)
-    transfer.mint(rows, transfer.settings_of(alone.environment, signs=True), None, tally)
+    with transfer.open_access(transfer.settings_of(alone.environment, signs=True)) as access:
+        transfer.mint(rows, access, None, tally)
     assert (tally.written, [each.line for each in refused]) == (1, [2])
     assert EU in refused[0].reason

@@ -112,7 +112,8 @@ def test_no_export_has_it(fresh: System) -> None:
     repository = fresh.request("GET", "/api/v1/prefixes/demo", key=fresh.admin_key).json()["repository"]
     body = json.dumps({"url": URL}).encode()
     assert fresh.request("PUT", f"/api/v1/webhooks/{repository}", body=body, key=fresh.admin_key).status == 201
-    exported = b"".join(transfer.export_lines(transfer.settings_of(fresh.environment, signs=False)))
+    with transfer.open_access(transfer.settings_of(fresh.environment, signs=False)) as access:
+        exported = b"".join(transfer.export_lines(access))
     assert repository.encode() in exported
     assert b"whsec_" not in exported
     assert URL.encode() not in exported

@@ -277,9 +277,7 @@ def check_record(value: Any, system: System) -> None:
 
 def export_of(system: System) -> list[Any]:
     """The documents of what a system holds."""
-    settings = transfer.settings_of(system.environment, signs=False)
-    found = b"".join(transfer.export_lines(settings))
-    return [json.loads(line) for line in found.splitlines()][1:-1]
+    return _exported(transfer.settings_of(system.environment, signs=False))[1:-1]
 
 
 def furnished(system: System) -> System:
@@ -331,13 +329,15 @@ def check_import(value: Any, system: System) -> None:
 
 
 def _exported(settings: Any) -> list[Any]:
-    return [json.loads(line) for line in b"".join(transfer.export_lines(settings)).splitlines()]
+    with transfer.open_access(settings) as access:
+        return [json.loads(line) for line in b"".join(transfer.export_lines(access)).splitlines()]
 
 
 def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
     refusals: list[RejectedRow] = []
     tally = TransferProgress(refusals.append)
-    transfer.restore(path, settings, tally)
+    with transfer.open_access(settings) as access:
+        transfer.restore(path, access, tally)
     return tally, refusals
 
 
@@ -427,7 +427,8 @@ def check_rows(value: Any, system: System) -> None:
 def _minted(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
     refusals: list[RejectedRow] = []
     tally = TransferProgress(refusals.append)
-    transfer.mint(path, settings, "demo", tally)
+    with transfer.open_access(settings) as access:
+        transfer.mint(path, access, "demo", tally)
     return tally, refusals
 
 

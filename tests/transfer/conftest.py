@@ -1,5 +1,6 @@
 """Installations: empty ones, and one with rows of every kind."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from coolid.identifiers.rules.pilin import PilinRules
 from coolid.model.records import Content, Location
 from coolid.registry.registration import register_provider_prefix
 from tests.support.builders.samples import BASE_URL, provider_prefix
-from tests.support.fixtures.installations import Installation
+from tests.support.fixtures.installations import DynamoInstallation, Installation, SqliteInstallation
 
 
 @pytest.fixture(scope="module")
@@ -22,26 +23,51 @@ def signing_key(embedded_tables: dict[str, str], tmp_path_factory: pytest.TempPa
 
 
 @pytest.fixture
-def installation(signing_key: Path) -> Installation:
-    return Installation(signing_key)
+def installation(signing_key: Path, tmp_path: Path) -> Iterator[Installation]:
+    """An empty one."""
+    found = SqliteInstallation(signing_key, tmp_path / "installation.db")
+    yield found
+    found.database.close()
+
+
+@pytest.fixture(params=["sqlite", "dynamodb"])
+def other(request: pytest.FixtureRequest, signing_key: Path, tmp_path: Path) -> Iterator[Installation]:
+    """A second one, empty, over each store."""
+    if request.param == "dynamodb":
+        yield DynamoInstallation(signing_key)
+        return
+    found = SqliteInstallation(signing_key, tmp_path / "other.db")
+    yield found
+    found.database.close()
 
 
 @pytest.fixture
-def other(signing_key: Path) -> Installation:
-    """A second one, empty."""
-    return Installation(signing_key)
+def furnished(model: SqliteInstallation, tmp_path: Path) -> Iterator[Installation]:
+    """A copy of the model."""
+    model.database.backup(tmp_path / "furnished.db")
+    found = SqliteInstallation(model.key, tmp_path / "furnished.db")
+    yield found
+    found.database.close()
 
 
 @pytest.fixture
-def furnished(model: Installation) -> Installation:
-    """One with something of everything that there is."""
-    return model.copy()
+def source(model_tables: DynamoInstallation) -> DynamoInstallation:
+    """The same rows in DynamoDB."""
+    return model_tables.copy()
 
 
 @pytest.fixture(scope="module")
-def model(signing_key: Path) -> Installation:
-    """What furnished places are copied from."""
-    installation = Installation(signing_key)
+def model_tables(model: SqliteInstallation, tmp_path_factory: pytest.TempPathFactory) -> DynamoInstallation:
+    """The model's rows in DynamoDB."""
+    tables = DynamoInstallation(model.key)
+    tables.restore(model.export(), tmp_path_factory.mktemp("tables"))
+    return tables
+
+
+@pytest.fixture(scope="module")
+def model(signing_key: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SqliteInstallation]:
+    """One with rows of every kind."""
+    installation = SqliteInstallation(signing_key, tmp_path_factory.mktemp("model") / "model.db")
     installation.add("2021/06/mp", title="Zoë's “things”")
     installation.register("mp", installation.minter.namespace("2021/06/mp").repository.id, "short")
     installation.add("ark:99999/fk4", NoidRules(template=".reedeedk", naan="99999", shoulder="fk4"))
@@ -62,12 +88,14 @@ def model(signing_key: Path) -> Installation:
     for number in range(4):
         record = installation.amender.update(record, Content(metadata={"number": number}), author="another")
     installation.amender.withdraw(record, "it was a mistake", f"{BASE_URL}/mp:x", author="another")
-    return installation
+    yield installation
+    installation.database.close()
 
 
 @pytest.fixture(scope="module")
-def ledger(signing_key: Path) -> Installation:
-    """Tables in which the rows of many files are minted."""
-    installation = Installation(signing_key)
+def ledger(signing_key: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """One in which the rows of many files are minted."""
+    installation = SqliteInstallation(signing_key, tmp_path_factory.mktemp("ledger") / "coolid.db")
     installation.add("mp")
-    return installation
+    yield installation
+    installation.database.close()

@@ -18,11 +18,20 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
+from coolid.sqlite.bulk import SqliteBulkWriter
 from coolid.transfer import bulk_minter
 from coolid.transfer.journal import SUFFIX, Journal
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
-from tests.support.fixtures.installations import Cut, Installation, cutting, minted, table
+from tests.support.fixtures.installations import (
+    Cut,
+    DynamoInstallation,
+    Installation,
+    SqliteInstallation,
+    cutting,
+    minted,
+    table,
+)
 from tests.support.fixtures.ports import SeededEntropy
 
 
@@ -170,30 +179,36 @@ class TestMinting:
         assert minted(path).items() >= before.items()
         assert len(installation.records()) == 2
 
+    @pytest.mark.parametrize("is_dynamodb", [False, True])
     @given(call=st.integers(0, 8), after=st.booleans(), torn=st.binary(max_size=20), chosen=st.booleans())
-    @examples(4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @examples(3, suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_killed_at_any_moment_and_run_again_every_row_is_minted_once(
         self,
         signing_key: Path,
         tmp_path_factory: pytest.TempPathFactory,
         monkeypatch: pytest.MonkeyPatch,
         *,
+        is_dynamodb: bool,
         call: int,
         after: bool,
         torn: bytes,
         chosen: bool,
     ) -> None:
         folder = tmp_path_factory.mktemp("killed")
-        installation = Installation(signing_key)
+        installation: Installation = SqliteInstallation(signing_key, folder / "coolid.db")
+        writer: Any = SqliteBulkWriter
+        method = "put"
+        if is_dynamodb:
+            installation, writer, method = DynamoInstallation(signing_key), DynamoBulkWriter, "_transact"
         installation.add("mp", ChosenRules() if chosen else LuiRules())
         rows = [{"prefix": "mp", "what": str(each), "id": f"id{each}" if chosen else ""} for each in range(30)]
         path = table(folder, *rows)
         beside = path.with_name(path.name + SUFFIX)
         kept = b""
         with monkeypatch.context() as cut:
-            cut.setattr(bulk_minter, "_BLOCK", 7)
+            cut.setattr(bulk_minter, "_BLOCK", 7 if is_dynamodb else 3)
             cut.setattr(bulk_writer, "MOST_PUTS", 3)
-            cut.setattr(DynamoBulkWriter, "_transact", cutting(DynamoBulkWriter._transact, call, after=after))
+            cut.setattr(writer, method, cutting(getattr(writer, method), call, after=after))
             close = Journal.close
 
             def end(journal: Journal) -> None:
@@ -216,14 +231,14 @@ class TestMinting:
     ) -> None:
         installation.add("mp")
         most = []
-        put = DynamoBulkWriter.put
+        put = SqliteBulkWriter.put
 
         def watched(self: Any, groups: Any) -> None:
             most.append(sum(group.size_bytes for group in groups))
             put(self, groups)
 
         monkeypatch.setattr(bulk_minter, "_BLOCK_BYTES", 50_000)
-        monkeypatch.setattr(DynamoBulkWriter, "put", watched)
+        monkeypatch.setattr(SqliteBulkWriter, "put", watched)
         installation.mint_rows(table(tmp_path, *({"prefix": "mp", "what": "x" * 10_000} for _ in range(20))))
         assert len(installation.records()) == 20
         assert max(most) < 80_000
@@ -238,7 +253,7 @@ class TestMinting:
             raise StoreUnavailable("no")
 
         with monkeypatch.context() as failing_store:
-            failing_store.setattr(DynamoBulkWriter, "_transact", unavailable)
+            failing_store.setattr(SqliteBulkWriter, "put", unavailable)
             with pytest.raises(StoreUnavailable):
                 installation.mint_rows(path)
         assert installation.mint_rows(path)[0].written == 10

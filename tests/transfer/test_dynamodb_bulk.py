@@ -12,13 +12,20 @@ from coolid.aws.dynamodb import bulk_reader, bulk_writer
 from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.errors import StoreUnavailable
+from coolid.local.embedded_store import EmbeddedStore
 from coolid.store.bulk import RecordRow, WriteGroup
-from tests.support.fixtures.installations import Cut, Installation, cutting
+from tests.support.fixtures.installations import Cut, DynamoInstallation, cutting
+
+
+@pytest.fixture
+def target(signing_key: Path) -> DynamoInstallation:
+    """Empty target."""
+    return DynamoInstallation(signing_key)
 
 
 class TestReading:
     def test_an_export_from_a_store_that_leaves_out_a_row_fails(
-        self, furnished: Installation, monkeypatch: pytest.MonkeyPatch
+        self, source: DynamoInstallation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         call = BotoTransport.call
 
@@ -27,12 +34,12 @@ class TestReading:
 
         monkeypatch.setattr(BotoTransport, "call", leave_out)
         with pytest.raises(StoreUnavailable, match="leaves out"):
-            furnished.export()
+            source.export()
 
     def test_unprocessed_keys_are_requested_until_the_export_is_whole(
-        self, furnished: Installation, monkeypatch: pytest.MonkeyPatch
+        self, source: DynamoInstallation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        whole = furnished.export()
+        whole = source.export()
         call = BotoTransport.call
 
         def in_parts(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
@@ -46,25 +53,41 @@ class TestReading:
         monkeypatch.setattr(BotoTransport, "call", in_parts)
         monkeypatch.setattr(bulk_reader, "_BATCH", 10)
         monkeypatch.setattr(bulk_reader, "sleep", lambda _: None)
-        assert furnished.export() == whole
+        assert source.export() == whole
 
 
 class TestWriting:
+    def test_an_export_may_be_restored_where_it_comes_from_and_writes_nothing(
+        self, source: DynamoInstallation, tmp_path: Path
+    ) -> None:
+        """The rows there have the tokens of their writes, which no export has."""
+        source.mint("mp")
+        tokens = sum("write_token" in item for item in EmbeddedStore().items(source.tables["LuiTable"]))
+        progress, refusals = source.restore(export := source.export(), tmp_path)
+        assert (progress.refused, refusals, source.export()) == (0, [], export)
+        assert 0 < tokens == sum("write_token" in item for item in EmbeddedStore().items(source.tables["LuiTable"]))
+        assert b"write_token" not in export
+
     @pytest.mark.parametrize("most", [1, 4])
     def test_a_history_too_long_for_one_transaction_comes_in_whole_too(
-        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+        self,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        most: int,
     ) -> None:
         monkeypatch.setattr(bulk_writer, "MOST_PUTS", most)
-        export = furnished.export()
-        progress, _ = other.restore(export, tmp_path)
+        export = source.export()
+        progress, _ = target.restore(export, tmp_path)
         assert progress.refused == 0
-        assert other.export() == export
+        assert target.export() == export
 
     @pytest.mark.parametrize(("call", "after"), [(0, False), (0, True), (2, True), (5, False)])
     def test_cut_short_at_any_call_it_ends_as_it_would_have(
         self,
-        furnished: Installation,
-        other: Installation,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
         *,
@@ -72,16 +95,20 @@ class TestWriting:
         after: bool,
     ) -> None:
         monkeypatch.setattr(bulk_writer, "MOST_PUTS", 2)
-        export = furnished.export()
+        export = source.export()
         with monkeypatch.context() as cut:
             cut.setattr(DynamoBulkWriter, "_transact", cutting(DynamoBulkWriter._transact, call, after=after))
             with pytest.raises(Cut):
-                other.restore(export, tmp_path)
-        other.restore(export, tmp_path)
-        assert other.export() == export
+                target.restore(export, tmp_path)
+        target.restore(export, tmp_path)
+        assert target.export() == export
 
     def test_others_at_the_same_rows_are_borne_with(
-        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         monkeypatch.setattr(bulk_writer, "sleep", lambda _: None)
         conflicts = [3]
@@ -92,11 +119,15 @@ class TestWriting:
             return [{"Code": "TransactionConflict"} for _ in items] if conflicts[0] >= 0 else transact(self, items)
 
         monkeypatch.setattr(DynamoBulkWriter, "_transact", contended)
-        other.restore(furnished.export(), tmp_path)
-        assert other.export() == furnished.export()
+        target.restore(source.export(), tmp_path)
+        assert target.export() == source.export()
 
     def test_those_who_stay_at_the_same_rows_end_it_and_it_can_be_gone_on_with(
-        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         with monkeypatch.context() as contended:
             contended.setattr(bulk_writer, "sleep", lambda _: None)
@@ -104,16 +135,20 @@ class TestWriting:
                 DynamoBulkWriter, "_transact", lambda _, items: [{"Code": "TransactionConflict"}] * len(items)
             )
             with pytest.raises(StoreUnavailable):
-                other.restore(furnished.export(), tmp_path)
-        other.restore(furnished.export(), tmp_path)
-        assert other.export() == furnished.export()
+                target.restore(source.export(), tmp_path)
+        target.restore(source.export(), tmp_path)
+        assert target.export() == source.export()
 
     def test_refusals_may_come_one_by_one(
-        self, furnished: Installation, other: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        export = furnished.export()
-        other.restore(export, tmp_path)
-        furnished.mint("mp")
+        export = source.export()
+        target.restore(export, tmp_path)
+        source.mint("mp")
         transact = DynamoBulkWriter._transact
 
         def first_only(self: Any, items: Any) -> Any:
@@ -124,9 +159,9 @@ class TestWriting:
             )
 
         monkeypatch.setattr(DynamoBulkWriter, "_transact", first_only)
-        progress, _ = other.restore(furnished.export(), tmp_path)
+        progress, _ = target.restore(source.export(), tmp_path)
         assert progress.refused == 0
-        assert other.export() == furnished.export()
+        assert target.export() == source.export()
 
     @pytest.mark.parametrize("broken", [ConnectionClosedError, ReadTimeoutError])
     def test_a_connection_that_breaks_is_reported_as_a_store_that_cannot_be_reached(

@@ -40,7 +40,7 @@ class TestJournal:
         installation.add("mp")
         path = table(tmp_path, {"prefix": "mp"})
         beside = path.with_name(path.name + SUFFIX)
-        Journal.open(path, installation.tables["LuiTable"]).close()
+        Journal.open(path, installation.settings.database).close()
         beside.write_bytes(beside.read_bytes()[:length])
         assert installation.mint_rows(path)[0].written == 1
 
@@ -48,7 +48,7 @@ class TestJournal:
         self, installation: Installation, tmp_path: Path
     ) -> None:
         path = table(tmp_path, {"prefix": "mp"})
-        Journal.open(path, installation.tables["LuiTable"]).close()
+        Journal.open(path, installation.settings.database).close()
         beside = path.with_name(path.name + SUFFIX)
         damaged = beside.read_bytes() + b"\x00" * 1_100_000
         beside.write_bytes(damaged)

@@ -1,23 +1,20 @@
-"""Assembly of imports and exports over the tables that the environment or a deployed stack names."""
+"""Assembly of imports and exports over the store that the environment or a deployed stack names."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-import boto3
-from botocore.config import Config
+from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.dynamodb.bulk_reader import DynamoBulkReader
-from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
-from coolid.aws.dynamodb.store import dynamo_store
-from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-from coolid.aws.settings import Settings, require_settings
+from coolid.aws.settings import Settings, database_path, require_settings
+from coolid.errors import UsageError
 from coolid.records.minter import home_check
-from coolid.registry.home_regions import Region
+from coolid.registry.home_regions import SINGLE_REGION, Region
+from coolid.store.bulk import BulkReader, BulkWriter
+from coolid.store.store import Store
 from coolid.transfer import export_format
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.exporter import export
@@ -25,7 +22,7 @@ from coolid.transfer.journal import Journal
 from coolid.transfer.progress import TransferProgress
 from coolid.transfer.restore import Restorer
 from coolid.transfer.row_reader import read, with_prefix
-from coolid.wiring.boto_clients import dynamodb
+from coolid.wiring.deployed_stack import DeployedStack
 from coolid.wiring.write_access import build_minter, prover
 
 TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTER_TABLE": "CounterTable"}
@@ -33,29 +30,26 @@ TABLES: Final = {"PREFIX_TABLE": "PrefixTable", "LUI_TABLE": "LuiTable", "COUNTE
 
 _UNUSED: Final = ("CLIENT_TABLE", "REQUEST_TABLE")
 
-# Without botocore's parameter validation, which would cost a tenth of the time.
-_CLIENT_CONFIG: Final = Config(
-    connect_timeout=5,
-    read_timeout=30,
-    retries={"mode": "standard", "total_max_attempts": 8},
-    parameter_validation=False,
-)
+
+class BulkAccess(Struct, frozen=True):
+    """A store and its ports for many rows. `name` is that of its table or file; `region` writes its records."""
+
+    settings: Settings
+    store: Store
+    reader: BulkReader
+    writer: BulkWriter
+    name: str
+    region: Region = SINGLE_REGION
 
 
 def settings_of_stack(stack: str, *, signs: bool) -> dict[str, str]:
     """Return the settings of a deployed stack, by the names of environment variables."""
-    client: Any = boto3.client("cloudformation")
-
-    def name(logical: str) -> str:
-        detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=logical)["StackResourceDetail"]
-        return str(detail["PhysicalResourceId"])
-
-    found = {setting: name(logical) for setting, logical in TABLES.items()}
+    deployed = DeployedStack(stack)
+    found = {setting: deployed.resource(logical) for setting, logical in TABLES.items()}
     if signs:
-        described = client.describe_stacks(StackName=stack)["Stacks"][0].get("Parameters", ())
-        parameters = {each["ParameterKey"]: each.get("ParameterValue", "") for each in described}
+        parameters = deployed.parameters()
         found["PUBLIC_BASE_URL"] = parameters.get("PublicBaseUrl", "")
-        found["SIGNING_KEY_ID"] = parameters.get("SigningKeyArn") or name("SigningKey")
+        found["SIGNING_KEY_ID"] = parameters.get("SigningKeyArn") or deployed.resource("SigningKey")
         found["HOME_REGION"] = parameters.get("HomeRegion", "")
     return found
 
@@ -64,45 +58,86 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
     """Return the settings without the tables of clients and idempotency records. Raises `InvalidSettings`."""
     if signs:
         return Settings.read({**environment, **dict.fromkeys(_UNUSED, "unused")}, writes=True)
+    if database := database_path(environment):
+        return Settings(prefix_table="", lui_table="", public_base_url="", database=database)
     tables = require_settings(environment, TABLES)
     return Settings(public_base_url="", **{name.lower(): table for name, table in tables.items()})
 
 
-def export_lines(settings: Settings) -> Iterator[bytes]:
+@contextmanager
+def open_access(settings: Settings, *, may_create: bool = False) -> Iterator[BulkAccess]:
+    """Open the store that the settings name. Raises `UsageError` for a database that cannot be used.
+
+    A missing database is an error unless it `may_create` one.
+    """
+    if not settings.database:
+        yield _dynamodb_access(settings)
+        return
+    from coolid.sqlite.bulk import SqliteBulkReader, SqliteBulkWriter
+    from coolid.sqlite.database import Database
+    from coolid.sqlite.store import sqlite_store
+
+    path = Path(settings.database)
+    if not may_create and not path.exists():
+        raise UsageError(f"{path}: there is no such database")
+    with Database.open(path) as database:
+        reader, writer = SqliteBulkReader(database), SqliteBulkWriter(database)
+        yield BulkAccess(settings, sqlite_store(database), reader, writer, str(database.path))
+
+
+def export_lines(access: BulkAccess) -> Iterator[bytes]:
     """Return the lines of an export. Raises `StoreUnavailable`."""
-    client = _client()
-    store = dynamo_store(BotoTransport(client), bind(settings, client))
-    return export(store.public_keys, store.prefixes, DynamoBulkReader(client, settings))
+    return export(access.store.public_keys, access.store.prefixes, access.reader)
 
 
-def estimated_rows(settings: Settings) -> int | None:
-    """Return the approximate number of lines of an export, or None."""
-    return DynamoBulkReader(_client(), settings).estimated_rows()
-
-
-def restore(path: Path, settings: Settings, progress: TransferProgress) -> None:
+def restore(path: Path, access: BulkAccess, progress: TransferProgress) -> None:
     """Restore an export that was checked. Raises `StoreUnavailable`."""
-    client = _client()
-    store = dynamo_store(BotoTransport(client), bind(settings, client))
-    Restorer(store, DynamoBulkWriter(client, settings.lui_table), progress).restore(
-        export_format.documents(path, progress.add_read_bytes)
-    )
+    documents = export_format.documents(path, progress.add_read_bytes)
+    Restorer(access.store, access.writer, progress).restore(documents)
 
 
-def mint(path: Path, settings: Settings, prefix: str | None, progress: TransferProgress) -> None:
+def mint(path: Path, access: BulkAccess, prefix: str | None, progress: TransferProgress) -> None:
     """Mint the rows of a file. Raises `InvalidTable`, `InvalidJournal`, `StoreUnavailable`, `SignerUnavailable`."""
-    client = _client()
-    store = dynamo_store(BotoTransport(client), bind(settings, client))
+    store, settings = access.store, access.settings
     records = BufferingRecords(store.records)
-    region = Region(client.meta.region_name, settings.home_region)
-    require_home = home_check(region, store.repositories, SystemClock())
+    require_home = home_check(access.region, store.repositories, SystemClock())
     minter = build_minter(settings, replace(store, records=records), prover(settings, store), require_home)
     with path.open("rb") as file:
         rows = read(file, progress.add_read_bytes)
-        with closing(Journal.open(path, settings.lui_table)) as journal:
-            bulk = BulkMinter(minter, records, DynamoBulkWriter(client, settings.lui_table), journal, progress)
+        with closing(Journal.open(path, access.name)) as journal:
+            bulk = BulkMinter(minter, records, access.writer, journal, progress)
             bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)
 
 
+def _dynamodb_access(settings: Settings) -> BulkAccess:
+    from coolid.aws.dynamodb.bulk_reader import DynamoBulkReader
+    from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
+    from coolid.aws.dynamodb.store import dynamo_store
+    from coolid.aws.dynamodb.tables import bind
+    from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+
+    client = _client()
+    return BulkAccess(
+        settings,
+        dynamo_store(BotoTransport(client), bind(settings, client)),
+        DynamoBulkReader(client, settings),
+        DynamoBulkWriter(client, settings.lui_table),
+        settings.lui_table,
+        Region(client.meta.region_name, settings.home_region),
+    )
+
+
 def _client() -> Any:
-    return dynamodb(_CLIENT_CONFIG)
+    """Return a low-level client for DynamoDB."""
+    from botocore.config import Config
+
+    from coolid.wiring.boto_clients import dynamodb
+
+    # Without botocore's parameter validation, which would cost a tenth of the time.
+    config = Config(
+        connect_timeout=5,
+        read_timeout=30,
+        retries={"mode": "standard", "total_max_attempts": 8},
+        parameter_validation=False,
+    )
+    return dynamodb(config)

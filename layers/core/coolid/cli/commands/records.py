@@ -1,9 +1,9 @@
 """`coolid records`: export and import of all records, and import of files of new records.
 
-The commands use the tables directly, with an operator's AWS credentials or an AWS_ENDPOINT_URL.
+The commands use the store directly: the tables with an operator's AWS credentials or an AWS_ENDPOINT_URL, or the
+database of `coolid serve`.
 """
 
-import os
 import sys
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,13 +13,14 @@ import orjson
 import typer
 from msgspec.structs import replace
 
-from coolid.cli.exit_codes import NO, USAGE
+from coolid.cli.exit_codes import NO, UNREACHABLE, USAGE, exit_code
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import err, on_screen, print_json, print_line, print_table
 from coolid.cli.progress import progress
 from coolid.cli.service_connection import STDIN as STDOUT
 from coolid.cli.service_connection import Json
-from coolid.errors import CoolidError, UsageError
+from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.errors import UsageError
 
 if TYPE_CHECKING:
     from coolid.transfer.progress import RejectedRow, TransferProgress
@@ -28,13 +29,6 @@ app: Final = group("records", help="Export and import records.")
 
 _MAX_PRINTED: Final = 20
 
-_Stack = Annotated[
-    str | None,
-    typer.Option(
-        envvar="COOLID_STACK",
-        help="Name of the deployed stack; without it, PREFIX_TABLE, LUI_TABLE and COUNTER_TABLE name the tables.",
-    ),
-]
 _Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
 _File = Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
@@ -44,35 +38,41 @@ _Report = Annotated[
 
 
 @app.command("export", cls=Command)
-def export(file: _Target = STDOUT, stack: _Stack = None) -> None:
+def export(file: _Target = STDOUT, stack: Stack = None, data: Data = None) -> None:
     """Export all records as JSON Lines.
 
     The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
     import` restores it in another system, and `coolid verify` verifies it. The last line seals the file, so that a
     truncated file is detected.
 
-        $ coolid records export backup.jsonl --stack coolid
+        $ coolid records export records.jsonl --stack coolid
+        $ coolid records export records.jsonl --data .local/coolid.db
     """
     from coolid import private_files
     from coolid.wiring import transfer
 
     to_stdout = file == STDOUT
-    settings = _settings(stack, signs=False)
-    lines = transfer.export_lines(settings)
-    total = transfer.estimated_rows(settings) if on_screen(err) else None
-    with (
-        nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
-        progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
-    ):
-        for count, line in enumerate(lines, 1):
-            written.write(line)
-            show(count, count)
-        written.flush()
+    settings = transfer_settings(stack, data, signs=False)
+    with transfer.open_access(settings) as access:
+        total = access.reader.estimated_rows() if on_screen(err) else None
+        with (
+            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
+            progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
+        ):
+            for count, line in enumerate(transfer.export_lines(access), 1):
+                written.write(line)
+                show(count, count)
+            written.flush()
 
 
 @app.command("import", cls=Command)
 def import_(
-    file: _File, prefix: _Prefix = None, report: _Report = None, stack: _Stack = None, json: Json = False
+    file: _File,
+    prefix: _Prefix = None,
+    report: _Report = None,
+    stack: Stack = None,
+    data: Data = None,
+    json: Json = False,
 ) -> None:
     """Import an export, or mint the rows of a file.
 
@@ -80,7 +80,7 @@ def import_(
     FILE.coolid-progress contains the PIDs of the rows minted so far. Exits with 1 if a row was refused, and with 2 if
     the import stopped at a row whose quotes are wrong, because no later row can be found in the file.
 
-        $ coolid records import backup.jsonl --stack coolid
+        $ coolid records import records.jsonl --stack coolid
         $ coolid records import rows.csv --prefix 2021/06/mp --report refused.jsonl
     """
     from coolid.transfer.export_format import is_export
@@ -89,7 +89,7 @@ def import_(
         raise UsageError("the report would replace the file")
     with file.open("rb") as opened:
         restores = is_export(opened.readline(1_000))
-    settings = _settings(stack, signs=not restores)
+    settings = transfer_settings(stack, data, signs=not restores)
     if restores:
         _check_export(file)
     with report.open("wb") if report else nullcontext() as opened_report:
@@ -137,21 +137,21 @@ def _transfer(
     file: Path, settings: Any, prefix: str | None, rejected: _RejectedRows, *, restores: bool
 ) -> "TransferProgress":
     """Restore an export, or mint the rows of a file, and display the progress."""
-    from botocore.exceptions import BotoCoreError, ClientError
-
     from coolid.transfer.progress import TransferProgress
     from coolid.wiring import transfer
 
     counts = TransferProgress(rejected.add)
-    with progress("Importing", file.stat().st_size) as show:
+    size = file.stat().st_size
+    with transfer.open_access(settings, may_create=restores) as access, progress("Importing", size) as show:
         counts.on_read = lambda: show(counts.read_bytes, counts.rows)
         try:
             if restores:
-                transfer.restore(file, settings, counts)
+                transfer.restore(file, access, counts)
             else:
-                transfer.mint(file, settings, prefix, counts)
-        except (BotoCoreError, ClientError, CoolidError, KeyboardInterrupt):
-            print_line("coolid: the import was interrupted; repeat the command to continue it")
+                transfer.mint(file, access, prefix, counts)
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, KeyboardInterrupt) or exit_code(error) == UNREACHABLE:
+                print_line("coolid: the import was interrupted; repeat the command to continue it")
             raise
     if counts.stopped:
         rejected.stop(counts.stopped)
@@ -169,17 +169,6 @@ def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
         print_json(counts | ({"stopped": {"line": stopped.line, "reason": stopped.reason}} if stopped else {}))
     else:
         print_line("{written} written, {present} already present, {refused} refused".format(**counts))
-
-
-def _settings(stack: str | None, *, signs: bool) -> Any:
-    from coolid.aws.settings import InvalidSettings
-    from coolid.wiring import transfer
-
-    environment = {**os.environ, **transfer.settings_of_stack(stack, signs=signs)} if stack else dict(os.environ)
-    try:
-        return transfer.settings_of(environment, signs=signs)
-    except InvalidSettings as error:
-        raise UsageError(f"{error}. The option --stack reads them from a deployed stack") from error
 
 
 def _check_export(file: Path) -> None:
