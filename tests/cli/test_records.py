@@ -50,7 +50,8 @@ def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
 
 def run(environment: Any, *arguments: str) -> Result:
     """Run a command; a traceback is a failure of the test."""
-    told: dict[str, str | None] = dict.fromkeys((*TABLES, "PUBLIC_BASE_URL", "SIGNING_KEY_ID", "SIGNING_KEY_FILE"))
+    names = (*TABLES, "PUBLIC_BASE_URL", "SIGNING_KEY_ID", "SIGNING_KEY_FILE", "STORE")
+    told: dict[str, str | None] = dict.fromkeys(names)
     result = runner.invoke(app, list(arguments), env=told | dict(environment))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -161,6 +162,51 @@ class TestExports:
         assert client.get_item(TableName=empty["LUI_TABLE"], Key={each: row[each] for each in ("pid", "version")})[
             "Item"
         ]["author"] == {"S": "somebody"}
+
+
+class TestDatabases:
+    """Exports from and imports into the database of `coolid serve`, which `--data` or STORE names."""
+
+    @pytest.fixture
+    def database(self, source: System, tmp_path: Path) -> Path:
+        """A database with the records of the source."""
+        export, database = exported(source, tmp_path), tmp_path / "coolid.db"
+        assert run({}, "records", "import", str(export), "--data", str(database)).exit_code == 0
+        return database
+
+    def test_from_tables_to_a_database_and_back_is_the_same_file(
+        self, source: System, empty: dict[str, str], database: Path, tmp_path: Path
+    ) -> None:
+        first, second, third = (tmp_path / name for name in ("export.jsonl", "second", "third"))
+        assert run({}, "records", "export", str(second), "--data", str(database)).exit_code == 0
+        assert run(empty, "records", "import", str(second)).exit_code == 0
+        assert run(empty, "records", "export", str(third)).exit_code == 0
+        assert second.read_bytes() == third.read_bytes() == first.read_bytes()
+        assert database.stat().st_mode & 0o777 == 0o600
+
+    def test_the_store_of_the_environment_is_used_unless_an_option_names_another(
+        self, source: System, database: Path, tmp_path: Path
+    ) -> None:
+        named = {"STORE": f"sqlite:///{database}"}
+        assert run(named, "records", "export").stdout == run({}, "records", "export", "--data", str(database)).stdout
+        other = {**named, "STORE": "sqlite:////nowhere/coolid.db"}
+        assert run(other, "records", "export", "--data", str(database)).exit_code == 0
+        assert run({"STORE": "postgresql://x"}, "records", "export").exit_code == 2
+        assert run({}, "records", "export", "--data", str(database), "--stack", "x").exit_code == 2
+
+    def test_rows_are_minted_with_the_key_beside_the_database(self, database: Path, tmp_path: Path) -> None:
+        key_file.ensure(tmp_path / "coolid.db.signing-key.pem")
+        (tmp_path / "in.jsonl").write_text('{"prefix": "demo", "id": null}')
+        minting = ("records", "import", str(tmp_path / "in.jsonl"), "--data", str(database))
+        assert "PUBLIC_BASE_URL" in run({}, *minting).stderr
+        for counts in ("1 written, 0 already present", "0 written, 1 already present"):
+            result = run({"PUBLIC_BASE_URL": BASE_URL}, *minting)
+            assert (result.exit_code, counts in result.stderr) == (0, True)
+
+    def test_a_missing_database_is_not_created_by_an_export(self, tmp_path: Path) -> None:
+        result = run({}, "records", "export", "--data", str(tmp_path / "coolid.db"))
+        assert (result.exit_code, "there is no such database" in result.stderr) == (2, True)
+        assert [*tmp_path.iterdir()] == []
 
 
 class TestRows:

@@ -35,6 +35,19 @@ from tests.support.fixtures.installations import (
 from tests.support.fixtures.ports import SeededEntropy
 
 
+def journals_on_disk(patch: pytest.MonkeyPatch, path: Path) -> list[bytes]:
+    """What the journals of a file have on disk when they are closed, as killed processes leave them behind."""
+    found: list[bytes] = []
+    close = Journal.close
+
+    def close_and_note(journal: Journal) -> None:
+        found.append(path.with_name(path.name + SUFFIX).read_bytes())
+        close(journal)
+
+    patch.setattr(Journal, "close", close_and_note)
+    return found
+
+
 class TestMinting:
     def test_rows_become_signed_records_with_what_they_say(self, installation: Installation, tmp_path: Path) -> None:
         installation.add("mp")
@@ -203,23 +216,14 @@ class TestMinting:
         installation.add("mp", ChosenRules() if chosen else LuiRules())
         rows = [{"prefix": "mp", "what": str(each), "id": f"id{each}" if chosen else ""} for each in range(30)]
         path = table(folder, *rows)
-        beside = path.with_name(path.name + SUFFIX)
-        kept = b""
         with monkeypatch.context() as cut:
             cut.setattr(bulk_minter, "_BLOCK", 7 if is_dynamodb else 3)
             cut.setattr(bulk_writer, "MOST_PUTS", 3)
             cut.setattr(writer, method, cutting(getattr(writer, method), call, after=after))
-            close = Journal.close
-
-            def end(journal: Journal) -> None:
-                nonlocal kept
-                kept = beside.read_bytes()  # what a process that is killed leaves behind
-                close(journal)
-
-            cut.setattr(Journal, "close", end)
+            on_disk = journals_on_disk(cut, path)
             with pytest.raises(Cut):
                 installation.mint_rows(path)
-        beside.write_bytes(kept + torn.replace(b"\n", b""))
+        path.with_name(path.name + SUFFIX).write_bytes(on_disk[0] + torn.replace(b"\n", b""))
         progress, refusals = installation.mint_rows(path)
         assert refusals == []
         assert progress.written + progress.present == 30

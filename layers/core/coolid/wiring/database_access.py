@@ -16,18 +16,7 @@ from coolid.proofs.diagnostics import check_key_set, check_signing
 from coolid.resolution.caching_reader import CachingReader
 from coolid.sqlite.database import Database
 from coolid.sqlite.store import sqlite_store
-from coolid.store.store import Store
-
-
-class StoreReader:
-    """Implements `coolid.store.reader.Reader` by the ports of a store."""
-
-    def __init__(self, store: Store) -> None:
-        prefixes, records = store.prefixes, store.records
-        self.prefixes, self.all_prefixes = prefixes.prefixes, prefixes.all_prefixes
-        self.record, self.records = records.record, records.records
-        self.superseded, self.history = records.superseded, records.history
-        self.public_keys = store.public_keys.public_keys
+from coolid.store.reader import StoreReader
 
 
 class DatabaseAccess:
@@ -36,7 +25,8 @@ class DatabaseAccess:
     def __init__(self, database: Database) -> None:
         self.database = database
         self.store = sqlite_store(database)
-        self.reader = CachingReader(StoreReader(self.store), monotonic_seconds())
+        reader = StoreReader(self.store.prefixes, self.store.records, self.store.public_keys)
+        self.reader = CachingReader(reader, monotonic_seconds())
 
     def diagnostics(self, signer: Signer) -> Mapping[str, Diagnostic]:
         """Return the checks of the tables and the signing key, by name. The rows that they read need not exist."""
