@@ -1,13 +1,4 @@
-"""The rate limit of outgoing requests: one request to a host at a time, with a gap after each.
-
->>> slept = []
->>> rate_limit = HostRateLimit(gap=1, clock=lambda: 100.0, sleep=slept.append)
->>> for host in ("a.example", "b.example", "a.example"):
-...     with rate_limit.turn(host, Deadline(10, lambda: 100.0)):
-...         pass
->>> slept
-[1.0]
-"""
+"""The rate limit of outgoing requests: one request to a host at a time, with a gap after each."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
