@@ -69,14 +69,10 @@ class HostRateLimit:
             self._in_progress.discard(host)
             if ended is not None:
                 self._ended[host] = ended
-            self._drop_old()
+            if len(self._ended) > _MAX_HOSTS:
+                since = self._clock() - self._gap
+                self._ended = {name: time for name, time in self._ended.items() if time > since}
             self._change.notify_all()
-
-    def _drop_old(self) -> None:
-        """Drop the hosts whose gap is over."""
-        if len(self._ended) > _MAX_HOSTS:
-            since = self._clock() - self._gap
-            self._ended = {host: ended for host, ended in self._ended.items() if ended > since}
 
 
 RATE_LIMIT: Final = HostRateLimit()
