@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.cli.commands.records import _RejectedRows
-from coolid.cli.commands.serve import _show as show_where_to_click
+from coolid.cli.commands.serve import _show_panel as show_where_to_click
 from coolid.cli.error_report import EXAMPLE
 from coolid.cli.error_report import run as run_to_end
 from coolid.cli.output import out

@@ -156,10 +156,25 @@ class TestTheCommand:
             if "/uniprot:" not in url:  # which this small registry lacks
                 assert server.request("GET", url.removeprefix(server.url)).status == 302
 
-    def test_its_standard_output_stays_empty(self, server: Server) -> None:
+    def test_its_standard_output_stays_empty_if_requests_are_not_logged(self, server: Server) -> None:
         """Metrics in CloudWatch's format are for CloudWatch; a terminal has no use for them."""
         assert server.mint().status == 201
         assert (server.folder / "stdout").read_text(encoding="utf-8") == ""
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ["--host", "0.0.0.0"],  # noqa: S104 - it is refused
+            ["--host", "::"],
+            ["--host", "0.0.0.0", "--base-url", "https://id.example.org/"],  # noqa: S104 - likewise
+            ["--base-url", "id.example.org"],
+        ],
+    )
+    def test_what_other_machines_can_reach_needs_a_base_url(self, tmp_path: Path, arguments: list[str]) -> None:
+        ended = run(tmp_path, "serve", "--port", "0", *arguments)
+        assert ended.returncode == 2
+        assert "--base-url" in ended.stderr
+        assert "https://id.example.org" in ended.stderr
 
     def test_a_port_that_is_in_use_is_told_with_exit_code_2(self, server: Server, tmp_path: Path) -> None:
         port = str(urlsplit(server.url).port)

@@ -1,8 +1,8 @@
-"""The signals that end the server: whenever one arrives, the data is saved."""
+"""The signals that end the server: the first when its requests are answered, the second at once."""
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 
 import pytest
 
@@ -19,24 +19,23 @@ def _default_actions() -> Iterator[None]:
 
 
 @pytest.fixture
-def shutdown() -> ShutdownSignals:
-    return ShutdownSignals()
+def ends() -> list[object]:
+    """What happened, and the exit code of the process if it would have ended."""
+    return []
+
+
+@pytest.fixture
+def shutdown(ends: list[object]) -> ShutdownSignals:
+    return ShutdownSignals(ends.append)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
 class TestEverySignal:
     def test_during_the_start_it_unwinds_what_was_begun(self, shutdown: ShutdownSignals, number: int) -> None:
         ended = []
-
-        @contextmanager
-        def begun() -> Iterator[None]:
-            try:
-                yield
-            finally:
-                signal.raise_signal(number)  # an impatient user's second one does no harm
-                ended.append(number)
-
-        with pytest.raises((KeyboardInterrupt, SystemExit)) as raised, shutdown.installed(), begun():
+        begun = ExitStack()
+        begun.callback(lambda: ended.append(number))
+        with pytest.raises((KeyboardInterrupt, SystemExit)) as raised, shutdown.installed(), begun:
             signal.raise_signal(number)
         assert ended == [number]
         if number == signal.SIGINT:
@@ -44,20 +43,34 @@ class TestEverySignal:
         else:
             assert raised.value.args == (128 + number,)
 
-    def test_while_the_server_runs_its_handler_is_called(self, shutdown: ShutdownSignals, number: int) -> None:
-        received: list[int] = []
-        with shutdown.installed(), shutdown.handled_by(lambda number, _: received.append(number)):
+    def test_while_the_server_runs_the_first_begins_the_shutdown_and_the_second_is_the_end(
+        self, shutdown: ShutdownSignals, ends: list[object], number: int
+    ) -> None:
+        with (
+            shutdown.installed(),
+            shutdown.handled_by(lambda: ends.append("begun"), lambda: ends.append("before the end")),
+        ):
             signal.raise_signal(number)
+            assert ends == ["begun"]
             signal.raise_signal(number)
-        assert received == [number, number]
+        assert ends == ["begun", "before the end", 128 + number]
 
-    def test_while_the_data_is_saved_it_is_ignored(self, shutdown: ShutdownSignals, number: int) -> None:
-        received: list[int] = []
+    def test_when_the_shutdown_takes_long_another_one_is_the_end(
+        self, shutdown: ShutdownSignals, ends: list[object], number: int
+    ) -> None:
         with shutdown.installed():
-            with shutdown.handled_by(lambda number, _: received.append(number)):
-                pass
+            with shutdown.handled_by(lambda: None, lambda: ends.append("too late")):
+                signal.raise_signal(number)
             signal.raise_signal(number)
-        assert received == []
+        assert ends == [128 + number]
+
+    def test_a_supervisor_that_ends_the_worker_as_well_does_not_cut_it_short(
+        self, shutdown: ShutdownSignals, ends: list[object], number: int
+    ) -> None:
+        with shutdown.installed(), shutdown.handled_by(lambda: ends.append("begun")):
+            shutdown.begin()
+            signal.raise_signal(number)
+        assert ends == ["begun", "begun"]
 
     def test_afterwards_the_earlier_handler_is_back(self, shutdown: ShutdownSignals, number: int) -> None:
         with shutdown.installed():
@@ -65,11 +78,11 @@ class TestEverySignal:
         assert signal.getsignal(number) is signal.SIG_DFL
 
 
-def test_under_nohup_a_closed_terminal_does_not_end_the_server(shutdown: ShutdownSignals) -> None:
+def test_under_nohup_a_closed_terminal_does_not_end_the_server(shutdown: ShutdownSignals, ends: list[object]) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    received: list[int] = []
-    with shutdown.installed(), shutdown.handled_by(lambda number, _: received.append(number)):
+    with shutdown.installed(), shutdown.handled_by(lambda: ends.append("begun")):
         signal.raise_signal(signal.SIGHUP)
+        assert ends == []
         signal.raise_signal(signal.SIGTERM)
-    assert received == [signal.SIGTERM]
+    assert ends == ["begun"]
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN

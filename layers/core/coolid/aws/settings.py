@@ -61,8 +61,7 @@ class Settings(Struct, frozen=True):
         database = database_path(environment)
         tables = () if database else (*READING_TABLES, *(WRITING_TABLES if writes else ()), *also)
         values = require_settings(environment, (*tables, "PUBLIC_BASE_URL"), SIGNING_KEYS if writes else ())
-        if not _BASE_URL.fullmatch(values["PUBLIC_BASE_URL"]):
-            raise InvalidSettings("PUBLIC_BASE_URL must be like https://id.example.org, without a slash at its end")
+        require_base_url("PUBLIC_BASE_URL", values["PUBLIC_BASE_URL"])
         if database:
             values |= dict.fromkeys(READING_TABLES, "") | {"DATABASE": database}
         has_regions = writes and not database
@@ -73,6 +72,13 @@ class Settings(Struct, frozen=True):
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         return cls(**{name.lower(): value for name, value in values.items()}, **regions)
+
+
+def require_base_url(name: str, url: str) -> str:
+    """Return the URL. Raise `InvalidSettings` with this name of the setting unless it is a valid public base URL."""
+    if not _BASE_URL.fullmatch(url):
+        raise InvalidSettings(f"{name} must be like https://id.example.org, without a slash at its end")
+    return url
 
 
 def require_settings(

@@ -14,7 +14,7 @@ from typing import Final
 
 from coolid.errors import Unauthenticated
 from coolid.http.message import Request
-from coolid.model.clients import Client, authenticate, split_key
+from coolid.model.clients import Client, client_with_key
 from coolid.store.clients import ClientStore
 
 _BEARER: Final = "bearer "
@@ -27,8 +27,7 @@ def client_of(request: Request, clients: ClientStore, *, as_password: bool = Fal
     Raises `Unauthenticated` without a valid key.
     """
     try:
-        client_id, secret = split_key(_key_in(request.headers.get("authorization", ""), as_password))
-        return authenticate(clients.client(client_id), secret)
+        return client_with_key(_key_in(request.headers.get("authorization", ""), as_password), clients.client)
     except Unauthenticated as error:
         error.as_password = as_password
         raise

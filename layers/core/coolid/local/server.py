@@ -5,9 +5,12 @@ to a thread and back takes longer than the read itself.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from socket import socket
+from time import perf_counter
 from typing import Any, Final
 from urllib.parse import parse_qsl
 from uuid import uuid4
@@ -16,17 +19,24 @@ import uvicorn
 
 from coolid.http.message import Request, Response
 from coolid.local.http_protocol import RawTargetProtocol
+from coolid.local.metrics import CONTENT_TYPE, Metrics
 from coolid.local.shutdown import ShutdownSignals
 from coolid.strict_json import dump
 
 MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
 THREADS: Final = 32
+FINISH_SECONDS: Final = 30
+"""The time that running requests have to finish: more than `coolid.wiring.write_components.REQUEST_SECONDS`."""
 _BODILESS: Final = (204, 304)
-_BODY_HEADERS: Final = ("content-length", "transfer-encoding")
+_REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,64}")
 
+AsgiApplication = Callable[[Any, Any, Any], Awaitable[None]]
+"""An ASGI application."""
 Answer = Callable[[Request], Response]
 IsShort = Callable[[Request], bool]
-"""Returns whether a request is answered in a millisecond or two, without waiting for a network."""
+"""Returns whether a request is answered within a few milliseconds, without waiting for a network or a lock."""
+Observe = Callable[[int, float], None]
+"""Receives the status of each response and the seconds that it took."""
 
 
 def never(_request: Request) -> bool:
@@ -35,36 +45,65 @@ def never(_request: Request) -> bool:
 
 
 class Server:
-    """An ASGI application that calls `answer` with every request, on the event loop if `is_short` returns True."""
+    """An ASGI application that calls `answer` with every request, on the event loop if `is_short` returns True.
 
-    def __init__(self, answer: Answer, is_short: IsShort = never) -> None:
+    With `trusts_proxy`, the `X-Request-Id` of a request is its id in logs and problems.
+    """
+
+    def __init__(
+        self, answer: Answer, is_short: IsShort = never, observe: Observe | None = None, *, trusts_proxy: bool = False
+    ) -> None:
         self._answer = answer
         self._is_short = is_short
+        self._observe = observe
+        self._trusts_proxy = trusts_proxy
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one HTTP request."""
-        method, path = scope["method"], scope["raw_path"].decode("latin-1")
+        start = perf_counter()
         headers = headers_of(scope["headers"])
         body: bytes | None = b""
-        if any(name in headers for name in _BODY_HEADERS):
+        if "content-length" in headers or "transfer-encoding" in headers:
             try:
                 body = await _read_body(receive)
             except _CutShortError:
                 return
+        response = await self._response(scope, headers, body)
+        await _send(send, scope["method"], response)
+        if self._observe:
+            self._observe(response.status, perf_counter() - start)
+
+    async def _response(self, scope: Any, headers: dict[str, str], body: bytes | None) -> Response:
+        path = scope["raw_path"].decode("latin-1")
         if body is None:
-            await _refuse(send, method, 413, "Request too long")
-            return
+            return _refusal(413, "Request too long")
         if fault := _fault_of(scope["http_version"], path, headers):
-            await _refuse(send, method, 400, fault)
-            return
+            return _refusal(400, fault)
         query = query_of(scope["query_string"])
-        request = Request(method, path, query, headers, body, str(uuid4()))
+        request = Request(scope["method"], path, query, headers, body, self._request_id(headers))
         if self._is_short(request):
-            response = self._answer(request)
+            return self._answer(request)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, request)
+
+    def _request_id(self, headers: Mapping[str, str]) -> str:
+        if self._trusts_proxy and _REQUEST_ID.fullmatch(headers.get("x-request-id", "")):
+            return headers["x-request-id"]
+        return str(uuid4())
+
+
+def with_metrics(server: Server, metrics: Metrics, port: int) -> AsgiApplication:
+    """Return an ASGI application that serves `/metrics` to connections to this port, and everything else on others."""
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        if scope["server"][1] != port:
+            await server(scope, receive, send)
+        elif scope["raw_path"] == b"/metrics":
+            await _send(send, scope["method"], Response(200, {"Content-Type": CONTENT_TYPE}, metrics.text()))
         else:
-            response = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, request)
-        await _send(send, method, response)
+            await _send(send, scope["method"], _refusal(404, "Not found"))
+
+    return application
 
 
 def _fault_of(version: str, path: str, headers: Mapping[str, str]) -> str:
@@ -98,22 +137,24 @@ def query_of(raw: bytes) -> tuple[tuple[str, str], ...]:
     return tuple(parse_qsl(raw.decode("latin-1"), keep_blank_values=True)) if raw else ()
 
 
-def serve(server: Server, sockets: list[Any], ready: Callable[[], None], shutdown: ShutdownSignals) -> None:
+def serve(
+    application: AsgiApplication, sockets: Sequence[socket], ready: Callable[[], None], shutdown: ShutdownSignals
+) -> None:
     """Serve on sockets that are bound already until one of the `shutdown` signals arrives.
 
-    `ready` is called once requests are accepted. Requests that are running then have 5 seconds to finish.
+    `ready` is called once requests are accepted. Requests that are running then have `FINISH_SECONDS`.
     """
     config = uvicorn.Config(
-        server,
+        application,
         http=RawTargetProtocol,
         ws="none",
         lifespan="off",
         log_level="error",
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=FINISH_SECONDS,
     )
-    _GracefulServer(config, ready, shutdown).run(sockets=sockets)
+    _GracefulServer(config, ready, shutdown).run(sockets=list(sockets))
 
 
 class _GracefulServer(uvicorn.Server):
@@ -126,12 +167,15 @@ class _GracefulServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        with self._shutdown.handled_by(self.handle_exit):
+        with self._shutdown.handled_by(self._begin_exit):
             yield
 
-    async def startup(self, sockets: list[Any] | None = None) -> None:
+    async def startup(self, sockets: list[socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
+
+    def _begin_exit(self) -> None:
+        self.should_exit = True
 
 
 class _CutShortError(Exception):
@@ -154,11 +198,10 @@ async def _read_body(receive: Any) -> bytes | None:
             return b"".join(parts)
 
 
-async def _refuse(send: Any, method: str, status: int, title: str) -> None:
-    """Send an error that API Gateway itself would send, in the form of the stack's gateway responses."""
+def _refusal(status: int, title: str) -> Response:
+    """Return an error that API Gateway itself would send, in the form of the stack's gateway responses."""
     body = dump({"type": "about:blank", "title": title, "status": status})
-    headers = {"Content-Type": "application/problem+json", "Cache-Control": "no-store"}
-    await _send(send, method, Response(status, headers, body))
+    return Response(status, {"Content-Type": "application/problem+json", "Cache-Control": "no-store"}, body)
 
 
 async def _send(send: Any, method: str, response: Response) -> None:

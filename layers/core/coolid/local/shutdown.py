@@ -1,30 +1,33 @@
-"""The signals that end the server. Each ends it gracefully, so that its data is saved.
+"""The signals that end the server. The first ends it gracefully, the second at once.
 
 SIGINT (Ctrl-C), SIGTERM (`kill`), SIGQUIT (Ctrl-Backslash) and SIGHUP (the terminal was closed). Under `nohup`, which
 starts a program with SIGHUP ignored, SIGHUP stays ignored.
 """
 
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
-Handler = Callable[[int, FrameType | None], Any]
-
 
 class ShutdownSignals:
-    """Handlers of these signals, from before the start of the server until its data is saved.
+    """Handlers of these signals.
 
     During the start a signal raises `KeyboardInterrupt` (SIGINT) or `SystemExit` (the others, with the exit code that
-    shells give, 128 and the signal's number). While the server runs, its own handler is called. During the shutdown
-    further signals are ignored, because the default action would end the process before everything is saved.
+    shells give, 128 and the signal's number). While the server runs, the first begins the shutdown. Another one ends
+    the process at once with this exit code. It does no harm, because what was acknowledged is already in the database.
     """
 
-    def __init__(self) -> None:
-        self._handler: Handler = self._end_start
+    def __init__(self, end: Callable[[int], object] = os._exit) -> None:
+        """Use `end` to end the process with an exit code."""
+        self._end = end
+        self._begin: Callable[[], object] | None = None
+        self._before_end: Callable[[], object] | None = None
+        self._received = 0
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -39,23 +42,28 @@ class ShutdownSignals:
                 signal.signal(number, handler)
 
     @contextmanager
-    def handled_by(self, handler: Handler) -> Iterator[None]:
-        """Call this handler while the block runs; what follows is the shutdown."""
-        self._handler = handler
+    def handled_by(self, begin: Callable[[], object], before_end: Callable[[], object] | None = None) -> Iterator[None]:
+        """In the block, the first signal calls `begin`, and another one `before_end`. What follows is the shutdown."""
+        self._begin, self._before_end = begin, before_end
         try:
             yield
         finally:
-            self._handler = _ignore
+            self._before_end = None
 
-    def _receive(self, number: int, frame: FrameType | None) -> None:
-        self._handler(number, frame)
+    def begin(self) -> None:
+        """Begin the shutdown without a signal. Any thread may call this, also repeatedly."""
+        if self._begin:
+            self._begin()
 
-    def _end_start(self, number: int, _: FrameType | None) -> None:
-        self._handler = _ignore
-        if number == signal.SIGINT:
+    def _receive(self, number: int, _frame: FrameType | None) -> None:
+        self._received += 1
+        if self._received > 1:
+            if self._before_end:
+                self._before_end()
+            self._end(128 + number)
+        elif self._begin:
+            self._begin()
+        elif number == signal.SIGINT:
             raise KeyboardInterrupt
-        raise SystemExit(128 + number)
-
-
-def _ignore(_number: int, _frame: FrameType | None) -> None:
-    """Do nothing: the server is already ending."""
+        else:
+            raise SystemExit(128 + number)

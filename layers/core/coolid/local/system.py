@@ -15,14 +15,13 @@ from boto3.dynamodb.types import TypeSerializer
 
 from coolid.aws import key_file
 from coolid.aws.settings import SIGNING_KEYS, Settings
-from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import discard_count
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.errors import UsageError
-from coolid.http.application import Listeners
 from coolid.http.message import Request, Response
 from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
+from coolid.local.listeners import service_listeners
 from coolid.local.stack import Stack, find_template, load
+from coolid.ports import Count
 from coolid.wiring.dispatcher import build_dispatcher
 
 TABLES: Final = {
@@ -77,15 +76,15 @@ class DataNeedsEmbedding(UsageError):
 
 
 @contextmanager
-def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSystem]:
-    """Start the system and shut it down at the end. `print_line` is called with progress messages and warnings."""
+def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_count) -> Iterator[RunningSystem]:
+    """Start the system and shut it down at the end. `print_line` gets messages, `count` the events to be counted."""
     stack = load(find_template())
     external = any(os.environ.get(name) for name in _ENDPOINTS)
     if external and local.data:
         raise DataNeedsEmbedding("--data saves the embedded tables; with AWS_ENDPOINT_URL there are none")
     names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
     os.environ["PUBLIC_BASE_URL"] = local.base_url
-    os.environ.setdefault("LOG_REQUESTS", "off")  # the terminal is for the server's own messages
+    os.environ.setdefault("LOG_REQUESTS", "off")  # `coolid serve` chooses by its standard output
     with ExitStack() as ends:
         if local.data:
             ends.enter_context(snapshot.exclusive(local.data))
@@ -101,7 +100,7 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
         key = _install_defaults(local, demonstrate=fill)
         if fill:
             table_setup.end_import(names["PrefixTable"], sum("body" in row for row in rows))
-        answer = build_dispatcher(os.environ, _listeners(local))
+        answer = build_dispatcher(os.environ, service_listeners(os.environ, local.base_url, count))
         prefixes = table_setup.imported_prefixes(names["PrefixTable"])
         system = RunningSystem(answer, _functions(stack), key, prefixes)
         if embedded and local.data:
@@ -168,13 +167,6 @@ def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
         minter = build_minter(settings, store, prover(settings, store))
         demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
     return admin_key.ensure(local.folder / "admin-key", store.clients, SystemClock(), SystemEntropy())
-
-
-def _listeners(local: LocalSettings) -> Listeners:
-    """Return listeners that write errors, and requests if `LOG_REQUESTS` is `on`, to the standard output."""
-    telemetry = TelemetrySettings.read(os.environ, "serve")
-    on_response = request_logger(telemetry, local.base_url, discard_count)
-    return Listeners(discard_count, reporter(telemetry, discard_count), on_response)
 
 
 def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -63,10 +63,14 @@ class Prover:
         """
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()
-        if public_key["kid"] not in self._published:  # with an unpublished key, nobody could verify the proof
+        self._publish(public_key)
+        return replace(record, proof=sign(statement, public_key, self._signer.sign))
+
+    def _publish(self, public_key: Any) -> None:
+        """Publish the key if necessary: a record that is signed with an unpublished key cannot be verified."""
+        if public_key["kid"] not in self._published:
             self._keys.add_public_key(public_key)
             self._published.add(public_key["kid"])
-        return replace(record, proof=sign(statement, public_key, self._signer.sign))
 
 
 def _checked(record: Record, now: int) -> dict[str, Any]:

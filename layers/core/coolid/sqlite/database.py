@@ -14,12 +14,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from threading import Lock
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import Self, TypeVar
 from weakref import WeakSet
 
-from coolid.errors import StoreUnavailable
 from coolid.sqlite.connections import ReaderPool, connect
 from coolid.sqlite.database_errors import translate_errors
 from coolid.sqlite.database_file import copy_database, prepare
@@ -30,36 +28,21 @@ from coolid.sqlite.writer import Writer
 T = TypeVar("T")
 
 
-class _Connections(NamedTuple):
-    """The connections of one process."""
-
-    readers: ReaderPool
-    writer: Writer
-
-    def close(self) -> None:
-        """Close all connections after the operations in progress."""
-        self.readers.close()
-        self.writer.close()
-
-
 class Database:
-    """An open database. All methods may be called from several threads."""
+    """An open database. All methods may be called from several threads, and in a child process after `fork`."""
 
     def __init__(self, path: Path, *, is_durable: bool = True) -> None:
-        """Open an existing file that `prepare` has examined. Callers use `Database.open`."""
+        """Open the file, which `prepare` has checked. `Database.open` is for callers."""
         self.path = path
         self._is_durable = is_durable
-        self._lock = Lock()
-        self._is_closed = False
-        self._connections: _Connections | None = None
-        self._connected()
+        self._connect()
         _OPEN.add(self)
 
     @classmethod
     def open(cls, path: Path, *, is_durable: bool = True) -> Self:
         """Open a database, which is created with mode 600 if there is none, and bring its schema up to date.
 
-        Without `is_durable`, writes do not wait for the disk, and a power failure may damage the file. Raises
+        Without `is_durable`, a power failure may damage the file, and writes do not wait for the disk. Raises
         `UsageError` for a file that cannot be used, which is then unchanged.
         """
         path = path.absolute()
@@ -68,14 +51,14 @@ class Database:
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection to read with. Raises `StoreUnavailable`."""
-        return self._connected().readers.connection()
+        return self._readers.connection()
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out a change in a transaction, and return its result after it is on the disk.
 
         A change that raises an error is undone. Raises its errors and `StoreUnavailable`.
         """
-        return self._connected().writer.write(change)
+        return self._writer.write(change)
 
     def backup(self, target: Path) -> None:
         """Copy the last committed state to a new file of mode 600 while others read and write.
@@ -87,23 +70,21 @@ class Database:
             copy_database(connection, target.absolute())
 
     def check(self) -> Sequence[str]:
-        """Return a sentence for each damage of the file, none if it is sound. Reads the whole file."""
-        found: list[str] = []
-        try:
-            with self.read() as connection:
-                found += (damage for (damage,) in connection.execute("PRAGMA integrity_check") if damage != "ok")
-                dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
-            found += (f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling)
-        except StoreUnavailable as error:
-            found.append(str(error))
-        return tuple(found)
+        """Return a sentence for each damage of the file, none if it is sound. Reads the whole file.
+
+        Raises `StoreUnavailable` if the file cannot be read at all.
+        """
+        with self.read() as connection:
+            structure = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
+            dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
+        found = [] if structure == ["ok"] else structure
+        return (*found, *(f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling))
 
     def close(self) -> None:
-        """Close all connections after the operations in progress. Later operations raise `StoreUnavailable`."""
-        with self._lock:
-            _OPEN.discard(self)
-            self._is_closed = True
-            self._disconnect()
+        """Close all connections after the operations in progress."""
+        _OPEN.discard(self)
+        self._readers.close()
+        self._writer.close()
 
     def __enter__(self) -> Self:
         return self
@@ -113,60 +94,27 @@ class Database:
     ) -> None:
         self.close()
 
-    def _connected(self) -> _Connections:
-        """Return the connections. Opens them at first, and again after a fork."""
-        found = self._connections
-        if found is None:
-            with self._lock:
-                found = self._connections = self._connections or self._connect()
-        return found
-
-    def _connect(self) -> _Connections:
-        if self._is_closed:
-            raise StoreUnavailable("the database is closed")
+    def _connect(self) -> None:
         with translate_errors():
             connection = connect(self.path, is_durable=self._is_durable)
             connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
-            identity = FileIdentity(self.path)
-            return _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
+        identity = FileIdentity(self.path)
+        self._readers = ReaderPool(self.path, identity)
+        self._writer = Writer(connection, identity, ExpiredRows())
 
-    def _disconnect(self) -> None:
-        if self._connections is not None:
-            self._connections.close()
-            self._connections = None
-
-    def _before_fork(self) -> None:
-        self._lock.acquire()
-        self._disconnect()
-
-    def _after_fork_in_parent(self) -> None:
-        self._lock.release()
-
-    def _after_fork_in_child(self) -> None:
-        self._lock = Lock()
+    def _connect_in_child(self) -> None:
+        """Replace the connections of the parent process, which a child must neither use nor close."""
+        _PARENTS.append((self._readers, self._writer))
+        self._connect()
 
 
-# SQLite counts the locks of a process in memory, and a child process inherits the counts without the locks
-# (https://sqlite.org/howtocorrupt.html, section 2.6). So no connection may be open during a fork. Both processes open
-# new ones when they need them. An operation of another thread may fail meanwhile, with `StoreUnavailable`.
 _OPEN: WeakSet[Database] = WeakSet()
-_FORKED: list[Database] = []
+_PARENTS: list[object] = []
 
 
-def _before_fork() -> None:
-    _FORKED[:] = _OPEN
-    for database in _FORKED:
-        database._before_fork()
+def _after_fork() -> None:
+    for database in tuple(_OPEN):
+        database._connect_in_child()
 
 
-def _after_fork_in_parent() -> None:
-    while _FORKED:
-        _FORKED.pop()._after_fork_in_parent()
-
-
-def _after_fork_in_child() -> None:
-    while _FORKED:
-        _FORKED.pop()._after_fork_in_child()
-
-
-os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)
+os.register_at_fork(after_in_child=_after_fork)

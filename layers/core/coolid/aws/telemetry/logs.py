@@ -31,12 +31,12 @@ _MAX_METHOD_LENGTH: Final = 16
 _STALE: Final = ',"cache":"stale"'
 
 
-def reporter(settings: TelemetrySettings, count: Count) -> Reporter:
+def reporter(settings: TelemetrySettings, count: Count, write: Callable[[str], None] = print_line) -> Reporter:
     """Return a function that logs and counts an application's unforeseen errors."""
 
     def report(error: Exception, request: Request) -> None:
         head = {"timestamp": _time(datetime.now(UTC)), "level": "ERROR", "service": settings.service}
-        print_line(dump(head | error_fields(error, request)))
+        write(dump(head | error_fields(error, request)))
         count(UNFORESEEN_ERROR)
 
     return report

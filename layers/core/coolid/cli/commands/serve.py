@@ -1,17 +1,23 @@
-"""`coolid serve`: the whole system on the local machine."""
+"""`coolid serve`: the whole system on one machine."""
 
-import socket
+import os
+import sys
 from pathlib import Path
+from socket import socket
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+from msgspec import Struct
 
 from coolid.cli.exit_codes import UNREACHABLE
 from coolid.cli.output import err, on_screen, print_line
 from coolid.errors import UsageError
 
 if TYPE_CHECKING:
-    from coolid.local.system import LocalSettings
+    from coolid.local.metrics import Metrics
+    from coolid.local.service import Service
+    from coolid.local.shutdown import ShutdownSignals
+    from coolid.local.system import LocalSettings, RunningSystem
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
@@ -20,61 +26,101 @@ _RESOLVES: Final = "/uniprot:P0DP23"
 _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 
 
+class _Run(Struct, frozen=True):
+    """What `coolid serve` runs: a system, served on sockets by so many processes."""
+
+    local: "LocalSettings"
+    service: "Service"
+    sockets: list[socket]
+    workers: int
+
+
+_Host = Annotated[str, typer.Option(help="Address to listen on; others than loopback need --base-url.")]
+_Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+_BaseUrl = Annotated[
+    str | None, typer.Option(metavar="URL", help="URL that clients use, such as https://id.example.org.")
+]
+_Data = Annotated[
+    Path | None, typer.Option(dir_okay=False, help="File for all records; FILE.signing-key.pem is for the signing key.")
+]
+_Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")]
+_Metrics = Annotated[
+    str | None,
+    typer.Option(metavar="[HOST:]PORT", help="Serve /metrics for Prometheus there; without HOST to this machine only."),
+]
+_ProxyHeaders = Annotated[
+    bool, typer.Option("--proxy-headers", help="Use the X-Request-Id of a trusted proxy in logs and errors.")
+]
+_Probe = Annotated[int, typer.Option(min=0, help="Seconds between checks of links and providers; 0 for none.")]
+_ProbeNetworks = Annotated[
+    list[str] | None,
+    typer.Option(metavar="CIDR", help="Network that checks may use besides the public Internet; repeatable."),
+]
+
+
 def serve(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
-    data: Annotated[
-        Path | None,
-        typer.Option(dir_okay=False, help="File for all records; FILE.signing-key.pem is for the signing key."),
-    ] = None,
-    probe: Annotated[int, typer.Option(min=0, help="Seconds between checks of links and providers; 0 for none.")] = 0,
-    probe_network: Annotated[
-        list[str] | None,
-        typer.Option(metavar="CIDR", help="Network that checks may use besides the public Internet; repeatable."),
-    ] = None,
+    host: _Host = HOST,
+    port: _Port = 8080,
+    base_url: _BaseUrl = None,
+    data: _Data = None,
+    workers: _Workers = 1,
+    metrics: _Metrics = None,
+    proxy_headers: _ProxyHeaders = False,
+    probe: _Probe = 0,
+    probe_network: _ProbeNetworks = None,
 ) -> None:
-    """Serve the whole system on 127.0.0.1.
+    """Serve the whole system on this machine.
 
     It uses an embedded DynamoDB and KMS, and loads the Bioregistry's prefixes and a demonstration repository under
     2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
 
     No other host receives a request, except with --probe: then providers and targets are checked.
 
+    Requests are logged on standard output, unless it is a terminal or LOG_REQUESTS is off. Ctrl-C or SIGTERM ends the
+    service when the running requests are answered, a second one at once.
+
         $ coolid serve
         $ coolid serve --port 9000 --data coolid.json
+        $ coolid serve --host 0.0.0.0 --base-url https://id.example.org
+        $ coolid serve --workers 4 --metrics 9100
         $ coolid serve --probe 900
     """
+    from coolid.local.service import Service
     from coolid.local.system import LocalSettings
 
-    listening = _listen(port)
-    base_url = f"http://{HOST}:{listening.getsockname()[1]}"
-    networks = tuple(probe_network or ())
-    local = LocalSettings(base_url, FOLDER, data.resolve() if data else None, probe=probe, networks=networks)
-    _run(local, listening)
+    if workers > 1 and not os.environ.get("AWS_ENDPOINT_URL") and not os.environ.get("STORE"):
+        raise UsageError("several workers need a store that they share")
+    os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
+    sockets, url = _listen(host, port, base_url, metrics)
+    file, networks = data.resolve() if data else None, tuple(probe_network or ())
+    local = LocalSettings(url, FOLDER, file, probe=probe, networks=networks)
+    service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
+    _run(_Run(local, service, sockets, workers))
 
 
-def _run(local: "LocalSettings", listening: socket.socket) -> None:
+def _listen(host: str, port: int, base_url: str | None, metrics: str | None) -> tuple[list[socket], str]:
+    """Return the listening sockets, that of the service first, and the public base URL. Raises `UsageError`."""
+    from coolid.local.listening_sockets import listen, public_base_url, split_address
+
+    public_base_url(host, port, base_url)  # before a port is taken
+    sockets = [listen(host, port), *([listen(*split_address(metrics))] if metrics else [])]
+    ports = [each.getsockname()[1] for each in sockets]
+    if len({*ports}) < len(ports):
+        raise UsageError("--metrics needs a port of its own")
+    return sockets, public_base_url(host, ports[0], base_url)
+
+
+def _run(run: _Run) -> None:
     """Run the system until a signal ends it, or exit with 3 if the store cannot be used."""
-    from coolid.local.server import Server
-    from coolid.local.server import serve as serve_http
+    from coolid.local.metrics import Metrics
     from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import running
 
-    base_url = local.base_url
     shutdown = ShutdownSignals()
+    metrics = Metrics.create(rows=run.workers + 1 if run.workers > 1 else 1)
     try:
-        with shutdown.installed(), running(local, print_line) as system:
-
-            def ready() -> None:
-                if on_screen(err):
-                    _show(base_url, system.prefixes, system.admin_key)
-                else:
-                    print_line(f"{system.prefixes} prefixes are loaded. Try:")
-                    print_line(f"  {base_url}{_RESOLVES}")
-                    print_line(f"  {base_url}{_RECORD}")
-                    print_line(f"Admin key (stored in {FOLDER / 'admin-key'}): {system.admin_key}")
-                print_line(f"Serving on {base_url}; Ctrl-C ends it.")
-
-            serve_http(Server(system.answer), [listening], ready, shutdown)
+        with shutdown.installed(), running(run.local, print_line, metrics.count) as system:
+            _serve(run, system, metrics, shutdown)
     except OSError:
         raise
     except _store_errors() as error:
@@ -83,7 +129,43 @@ def _run(local: "LocalSettings", listening: socket.socket) -> None:
         raise typer.Exit(UNREACHABLE) from error
 
 
-def _show(base_url: str, prefixes: int, admin_key: str) -> None:
+def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "ShutdownSignals") -> None:
+    """Serve until a signal arrives, in this process or in several workers."""
+    from coolid.local.server import serve as serve_http
+    from coolid.local.service_manager import notify_ready
+    from coolid.local.supervisor import Supervisor
+
+    def ready() -> None:
+        _show(run, system)
+        notify_ready()
+
+    if run.workers > 1:
+        Supervisor(run.service, run.sockets, metrics, print_line).run(ready, shutdown)
+    else:
+        application = run.service.asgi_application(system.answer, os.environ, metrics)
+        serve_http(application, run.sockets, ready, shutdown)
+
+
+def _show(run: _Run, system: "RunningSystem") -> None:
+    """Print what to try, the administrator's key and the addresses."""
+    from coolid.local.listening_sockets import address_of
+
+    base_url = run.local.base_url
+    if on_screen(err):
+        _show_panel(base_url, system.prefixes, system.admin_key)
+    else:
+        print_line(f"{system.prefixes} prefixes are loaded. Try:")
+        print_line(f"  {base_url}{_RESOLVES}")
+        print_line(f"  {base_url}{_RECORD}")
+        print_line(f"Admin key (stored in {FOLDER / 'admin-key'}): {system.admin_key}")
+    listening, *others = (address_of(each) for each in run.sockets)
+    for metrics in others:
+        print_line(f"Metrics are at http://{metrics}/metrics")
+    public = "" if base_url.endswith(f"//{listening}") else f" as {base_url}"
+    print_line(f"Serving on http://{listening}{public}; Ctrl-C ends it.")
+
+
+def _show_panel(base_url: str, prefixes: int, admin_key: str) -> None:
     """Print the URLs of the system and the administrator's key."""
     from rich.panel import Panel
 
@@ -101,18 +183,6 @@ def _show(base_url: str, prefixes: int, admin_key: str) -> None:
     )
     title = f"coolid, {prefixes:,} prefixes"
     err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)
-
-
-def _listen(port: int) -> socket.socket:
-    # With the explicit protocol, asyncio sets TCP_NODELAY; otherwise each small answer is delayed by 40 ms.
-    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((HOST, port))
-        listening.listen()
-    except OSError as error:
-        raise UsageError(f"cannot listen on port {port}: {error.strerror}. Choose another: --port N") from error
-    return listening
 
 
 def _store_errors() -> tuple[type[Exception], ...]:

@@ -1,0 +1,28 @@
+"""Listeners of the service: the access log and unexpected errors on the standard output, and counts."""
+
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+
+from coolid.aws.telemetry.logs import reporter, request_logger
+from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.http.application import Listeners
+from coolid.ports import Count
+
+
+def service_listeners(environment: Mapping[str, str], base_url: str, count: Count) -> Listeners:
+    """Return listeners that write JSON lines as on Lambda (`coolid.aws.telemetry.logs`) and pass counts to `count`.
+
+    Requests are logged unless `LOG_REQUESTS` is `off`. Raises `InvalidSettings`.
+    """
+    telemetry = TelemetrySettings.read(environment, "serve")
+    on_response = request_logger(telemetry, base_url, count, write_line)
+    return Listeners(count, reporter(telemetry, count, write_line), on_response)
+
+
+def write_line(line: str) -> None:
+    """Write a line to the standard output. A failure is ignored, because a full disk must not stop redirects."""
+    with suppress(OSError, ValueError):
+        if sys.stdout is not None:
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()

@@ -1,0 +1,47 @@
+"""The ASGI application of a process of the service: all applications over the configured store, and metrics."""
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from coolid.aws.settings import database_path
+from coolid.http.message import Request
+from coolid.http.routes import READS
+from coolid.local.listeners import service_listeners
+from coolid.local.metrics import Metrics
+from coolid.local.server import Answer, AsgiApplication, Server, never, with_metrics
+from coolid.wiring.dispatcher import application_for, build_dispatcher
+from coolid.wiring.resolve import OTHER_PATH_PREFIXES, OTHER_PATHS
+
+
+class Service(Struct, frozen=True):
+    """How requests are served. `metrics_port` is that of `/metrics`, 0 for none. See `Server` for `trusts_proxy`."""
+
+    base_url: str
+    metrics_port: int = 0
+    trusts_proxy: bool = False
+
+    def build_answer(self, environment: Mapping[str, str], metrics: Metrics) -> Answer:
+        """Return the applications over the store that the environment names. Raises `InvalidSettings`."""
+        return build_dispatcher(environment, service_listeners(environment, self.base_url, metrics.count))
+
+    def asgi_application(self, answer: Answer, environment: Mapping[str, str], metrics: Metrics) -> AsgiApplication:
+        """Return the ASGI application that calls `answer`."""
+        is_short = is_reference if database_path(environment) else never  # DynamoDB is in a network
+        server = Server(answer, is_short, metrics.observe, trusts_proxy=self.trusts_proxy)
+        return with_metrics(server, metrics, self.metrics_port) if self.metrics_port else server
+
+
+def is_reference(request: Request) -> bool:
+    """Return whether a request reads what one identifier refers to, which takes a few reads of the database.
+
+    >>> is_reference(Request("GET", "/go:0006915")), is_reference(Request("GET", "/api/v1/prefixes"))
+    (True, False)
+    """
+    path = request.path
+    return (
+        request.method in READS
+        and not path.startswith(OTHER_PATH_PREFIXES)
+        and path not in OTHER_PATHS
+        and application_for(request.method, path) == "resolve"
+    )
