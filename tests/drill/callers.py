@@ -1,7 +1,7 @@
-"""Callers: clients of the service, who hold a key, send requests, and bear with what comes back, or with nothing.
+"""Callers: clients of the service with an API key. They send requests, and handle any response, or none.
 
-Whatever a caller does is an operation; what it sends and hears goes into the log, whose digest tells whether two runs
-were the same.
+The actions of a caller are operations. The log contains its requests and the statuses of the responses. Equal digests
+of the log mean equal runs.
 """
 
 from collections import Counter
@@ -13,19 +13,19 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.identifiers.rules.base import Rules
-from tests.drill.baton import Baton
 from tests.drill.faults import Faults
 from tests.drill.oracle import Oracle, Violation
 from tests.drill.processes import Fleet
+from tests.drill.scheduler import Scheduler
 from tests.support.fixtures.system import Answer
 
-UNFORESEEN: Final = 500
-MOST_KEYS: Final = 500
-"""Keys that one anonymous request reads, at most."""
+UNEXPECTED: Final = 500
+MAX_KEYS: Final = 500
+"""The maximal number of keys that one anonymous request reads."""
 
 
 class Log:
-    """Takes lines; `digest` is theirs. Nothing goes in that the seed does not decide."""
+    """A log whose `digest` covers its lines. Every line depends on the seed only."""
 
     def __init__(self, path: str | None = None) -> None:
         self._hash = sha256()
@@ -45,52 +45,52 @@ class Log:
         return self._hash.hexdigest()
 
 
-class Home(Struct):
-    """A repository, with the names that it has, the first of which was its first."""
+class OwnedPrefixes(Struct):
+    """A repository with its prefixes; the first one is its canonical prefix."""
 
     id: str
     rules: Rules
     names: list[str]
 
 
-class Scene(Struct):
-    """What all callers share. `heard` counts answers by status, `done` operations by kind."""
+class DrillContext(Struct):
+    """The state that all callers share. `statuses` counts responses by status, `done` operations by name."""
 
-    baton: Baton
+    scheduler: Scheduler
     faults: Faults
-    dice: Random
+    rng: Random
     fleet: Fleet
     oracle: Oracle
     log: Log
-    homes: list[Home]
+    repositories: list[OwnedPrefixes]
     is_exact: bool
-    """Whether a refusal means that nothing was written: DynamoDB's clients try again by themselves."""
-    heard: Counter[str]
+    """Whether a refused write was certainly not stored. Not so over DynamoDB, whose clients retry."""
+    statuses: Counter[str]
     done: Counter[str]
     number: int = 0
-    lull: float = 0.0
-    """Nobody asks for anything before that moment."""
+    idle_period: float = 0.0
+    """No caller sends a request before this time."""
 
     def next(self) -> int:
-        """A number that nobody else gets."""
+        """Return a unique number."""
         self.number += 1
         return self.number
 
 
 class Caller:
-    """Sends with the API key `key`."""
+    """A client with the API key `key`."""
 
-    def __init__(self, scene: Scene, key: str) -> None:
-        self.scene = scene
-        self.dice = scene.dice
-        self.oracle = scene.oracle
+    def __init__(self, context: DrillContext, key: str) -> None:
+        self.context = context
+        self.rng = context.rng
+        self.oracle = context.oracle
         self.key = key
         self.id = key.split("_")[1]
 
     @property
     def now(self) -> float:
-        """The time."""
-        return self.scene.baton.now
+        """Return the current time."""
+        return self.context.scheduler.now
 
     def send(
         self,
@@ -98,31 +98,31 @@ class Caller:
         path: str,
         document: Any = None,
         *,
-        doing: str = "read",
+        activity: str = "read",
         query: str = "",
         headers: Iterable[tuple[str, str]] = (),
         known: bool = True,
     ) -> Answer | None:
-        """Send a request to any process, with the key if this one is to be `known`; None if nothing came back."""
-        scene = self.scene
-        task = scene.baton.task
+        """Send a request to any process, with the API key if `known`. Return None if there is no response."""
+        context = self.context
+        task = context.scheduler.task
         assert task is not None
-        task.doing = doing
-        process = scene.fleet.any()
+        task.activity = activity
+        process = context.fleet.any()
         answer = process.request(method, path, document, query=query, headers=headers, key=self.key if known else None)
         status = answer.status if answer else 0
-        scene.heard[str(status) if status else "no answer"] += 1
-        scene.log.line(f"{scene.baton.now:.6f}", method, path, query, status)
-        if status == UNFORESEEN:
-            raise Violation(f"{method} {path} was not foreseen: {process.reported!r}")
+        context.statuses[str(status) if status else "no response"] += 1
+        context.log.line(f"{context.scheduler.now:.6f}", method, path, query, status)
+        if status == UNEXPECTED:
+            raise Violation(f"{method} {path} caused an unexpected error: {process.reported!r}")
         if not known:
-            self.oracle.demand(task.read_keys <= MOST_KEYS, f"{method} {path} read {task.read_keys} keys")
+            self.oracle.require(task.read_keys <= MAX_KEYS, f"{method} {path} read {task.read_keys} keys")
         return answer
 
     def pause(self, most: float = 2.0) -> None:
-        """Let some time go by."""
-        self.scene.baton.sleep(self.dice.uniform(0.05, most))
+        """Wait for a random time."""
+        self.context.scheduler.sleep(self.rng.uniform(0.05, most))
 
     def chance(self, probability: float) -> bool:
-        """Whether the dice say so."""
-        return self.dice.random() < probability
+        """Return True with this probability."""
+        return self.rng.random() < probability

@@ -1,7 +1,7 @@
-"""Processes: the whole of coolid in one, put together as `coolid.wiring` does, over whatever store it is given.
+"""Processes: the whole of coolid, assembled as by `coolid.wiring`, over any store.
 
-What goes in are the events of API Gateway. A process that was killed is replaced by one that remembers nothing; the
-newest key is what a new process signs with, older processes go on with theirs.
+A process receives events of API Gateway. A killed process is replaced by one with empty caches. A new process signs
+with the newest key; older processes keep theirs.
 """
 
 import json
@@ -37,8 +37,8 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.store.reader import Reader
 from coolid.store.store import Store
 from coolid.wiring.write_components import REQUEST_SECONDS
-from tests.drill.baton import Killed
-from tests.drill.sites import Site, SiteClock, SiteProcessorClock
+from tests.drill.hosts import Host, HostClock, HostProcessorClock
+from tests.drill.scheduler import Killed
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
@@ -48,16 +48,16 @@ _KEPT: Final = ("/api/v1/records", "/api/v1/history/", "/api/v1/prefixes", "/api
 
 
 class Process:
-    """One at `site`, that writes into `store`, reads by `reader` and signs by `signer`.
+    """A process on `host` that writes to `store`, reads with `reader` and signs with `signer`.
 
-    `reported` has the errors that nobody foresaw.
+    `reported` contains its unexpected errors.
     """
 
-    def __init__(self, site: Site, store: Store, reader: Reader, signer: Any, seed: int) -> None:
-        self.site = site
+    def __init__(self, host: Host, store: Store, reader: Reader, signer: Any, seed: int) -> None:
+        self.host = host
         self.store = store
         self.reported: list[Exception] = []
-        clock, entropy = site.clock, SeededEntropy(seed)
+        clock, entropy = host.clock, SeededEntropy(seed)
         memory = CachingReader(CountedReads(reader, self._count), clock.tick)
         self.prover = Prover(signer, store.public_keys, clock)
         self.minter = Minter(
@@ -76,12 +76,12 @@ class Process:
         def limit() -> AbstractContextManager[None]:
             return limited(Deadline(REQUEST_SECONDS, clock.tick))
 
-        kept, made = self._management_routes(memory, entropy), self._mint_routes(memory)
-        self._kept = ApiGatewayHandler(Application(kept, BASE_URL, self._report, limit=limit))
-        self._made = ApiGatewayHandler(Application(made, BASE_URL, self._report, limit=limit))
+        managed_record, made = self._management_routes(memory, entropy), self._mint_routes(memory)
+        self._kept = ApiGatewayHandler(Application(managed_record, BASE_URL, self._report, limit=limit))
+        self._record_mint = ApiGatewayHandler(Application(made, BASE_URL, self._report, limit=limit))
 
     def _management_routes(self, memory: CachingReader, entropy: Entropy) -> tuple[Route, ...]:
-        store, clock = self.store, self.site.clock
+        store, clock = self.store, self.host.clock
         amender = RecordAmender(store.records, clock, self.prover)
         return (
             *ListEndpoint(store.clients, store.prefixes, store.records, BASE_URL).routes(),
@@ -98,7 +98,7 @@ class Process:
         minting = MintEndpoint(
             self.minter,
             self.store.clients,
-            Quotas(self.store.quotas, self.site.clock),
+            Quotas(self.store.quotas, self.host.clock),
             lambda record: memory.evict_record(record.repository, record.key),
         )
         return (*minting.routes(), *MintBatchEndpoint(minting, BASE_URL, self._report).routes())
@@ -113,27 +113,27 @@ class Process:
         headers: Iterable[tuple[str, str]] = (),
         key: str | None = None,
     ) -> Answer | None:
-        """The answer to a request; None if the process was killed meanwhile."""
+        """Return the response to a request; None if the process was killed."""
         sent = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
         body = b"" if document is None else json.dumps(document).encode()
         event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
-        task = self.site.baton.task
+        task = self.host.scheduler.task
         assert task is not None
-        task.life, task.read_keys = self.site, 0
+        task.lifetime, task.read_keys = self.host, 0
         try:
             return answer_of(self._function(method, path)(event, None))
         except Killed:
             return None
         finally:
-            task.life = None
+            task.lifetime = None
 
     def _function(self, method: str, path: str) -> ApiGatewayHandler:
         if path.startswith("/api/v1/records") and method == "POST":
-            return self._made
+            return self._record_mint
         return self._kept if path.startswith(_KEPT) else self._public
 
     def _count(self, keys: int) -> None:
-        task = self.site.baton.task
+        task = self.host.scheduler.task
         if task is not None:
             task.read_keys += keys
 
@@ -141,8 +141,8 @@ class Process:
         self.reported.append(error)
 
 
-def _public_routes(memory: CachingReader, clock: SiteClock) -> tuple[Route, ...]:
-    reading, processor = ResolutionEndpoint(memory, clock, BASE_URL), SiteProcessorClock()
+def _public_routes(memory: CachingReader, clock: HostClock) -> tuple[Route, ...]:
+    reading, processor = ResolutionEndpoint(memory, clock, BASE_URL), HostProcessorClock()
     return (
         *DiscoveryEndpoint(memory, BASE_URL).routes(),
         *ExplanationEndpoint(memory, clock, processor, BASE_URL, Directory()).routes(),
@@ -152,27 +152,27 @@ def _public_routes(memory: CachingReader, clock: SiteClock) -> tuple[Route, ...]
 
 
 class Fleet:
-    """The processes that there are, of which any may get a request; `make` makes one."""
+    """The running processes, each of which may get a request; `make` creates one."""
 
-    def __init__(self, make: Callable[[], Process], size: int, dice: Random) -> None:
+    def __init__(self, make: Callable[[], Process], size: int, rng: Random) -> None:
         self._make = make
-        self._dice = dice
+        self._rng = rng
         self._processes = [make() for _ in range(size)]
         self.reported: list[Exception] = []
 
     def any(self) -> Process:
-        """One that is alive."""
-        at = self._dice.randrange(len(self._processes))
-        if self._processes[at].site.over:
+        """Return a running process."""
+        at = self._rng.randrange(len(self._processes))
+        if self._processes[at].host.over:
             self._replace(at)
         return self._processes[at]
 
-    def renew(self) -> None:
-        """End one in good order, and begin another."""
-        self._replace(self._dice.randrange(len(self._processes)))
+    def restart_process(self) -> None:
+        """End one process regularly, and start another."""
+        self._replace(self._rng.randrange(len(self._processes)))
 
     def end(self) -> None:
-        """Hear what all of them had to report."""
+        """Collect the reported errors of all processes."""
         for process in self._processes:
             self.reported += process.reported
 

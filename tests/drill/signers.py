@@ -1,4 +1,4 @@
-"""Signers: a key service that is as good as networks and services are, and keys that follow from a seed."""
+"""Signers: a faulty key service, and keys that depend on a seed."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,12 +9,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from coolid.errors import SignerUnavailable
 from coolid.proofs.statements import public_jwk, raw_signature
-from tests.drill.faults import KEY, NONSENSE
-from tests.drill.sites import Site
+from tests.drill.faults import KEY, WRONG_SIGNATURE
+from tests.drill.hosts import Host
 
 
 class SeededSigner:
-    """A signer whose key and signatures follow from a number (RFC 6979)."""
+    """A signer whose key and signatures depend on a number (RFC 6979)."""
 
     def __init__(self, number: int) -> None:
         self._key = derive_private_key(number, SECP256R1())
@@ -29,38 +29,38 @@ class SeededSigner:
 
 
 class FaultySigner:
-    """Passes on to a signer; the public key is asked for once, as of `coolid.aws.kms`."""
+    """Passes calls on to a signer, with faults; caches the public key as `coolid.aws.kms` does."""
 
-    def __init__(self, signer: Any, site: Site) -> None:
+    def __init__(self, signer: Any, host: Host) -> None:
         self._signer = signer
-        self._site = site
+        self._host = host
         self._public_key: Mapping[str, Any] | None = None
 
     def public_key(self) -> Mapping[str, Any]:
         if self._public_key is None:
-            self._public_key = self._asked(self._signer.public_key)
+            self._public_key = self._call(self._signer.public_key)
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
-        signature: bytes = self._asked(lambda: self._signer.sign(message))
-        if self._site.faults.draw((NONSENSE,)):
-            self._site.faults.count(NONSENSE)
+        signature: bytes = self._call(lambda: self._signer.sign(message))
+        if self._host.faults.draw((WRONG_SIGNATURE,)):
+            self._host.faults.count(WRONG_SIGNATURE)
             return bytes(reversed(signature))
         return signature
 
-    def _asked(self, deed: Callable[[], Any]) -> Any:
-        site = self._site
-        site.step()
-        throttled, failed, stalled, unheard = KEY
-        fault = site.faults.draw(KEY)
+    def _call(self, action: Callable[[], Any]) -> Any:
+        host = self._host
+        host.step()
+        throttled, failed, stalled, unanswered = KEY
+        fault = host.faults.draw(KEY)
         if fault is not None:
-            site.faults.count(fault)
+            host.faults.count(fault)
         if fault in (throttled, failed):
             raise SignerUnavailable(fault)
         if fault == stalled:
-            site.baton.sleep(site.dice.uniform(0.2, 4))
-        result = deed()
-        if fault == unheard:
+            host.scheduler.sleep(host.rng.uniform(0.2, 4))
+        result = action()
+        if fault == unanswered:
             raise SignerUnavailable(fault)
-        site.step()
+        host.step()
         return result

@@ -1,6 +1,6 @@
-"""Tables: a world over the embedded DynamoDB and its key service, asked as in the cloud.
+"""A backend over the embedded DynamoDB and its key service, used as on AWS.
 
-What keeps writes by boto3 and pynamodb, what everybody reads by our own client; the key service is asked by boto3.
+Management reads and all writes use boto3 and pynamodb, public reads our own client, and the key service boto3.
 """
 
 import json
@@ -35,92 +35,96 @@ from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import Journal
 from coolid.transfer.progress import TransferProgress
 from coolid.wiring.boto_clients import SIGNING, WRITES, client, dynamodb
-from tests.drill.baton import Baton
-from tests.drill.faults import CLOCKS, KEY, KILLS, NONSENSE, OUTAGE, WIRE, Faults
+from tests.drill.backends import Contents
+from tests.drill.faults import CLOCKS, KEY, KILLS, OUTAGE, TRANSPORT, WRONG_SIGNATURE, Faults
+from tests.drill.faulty_transport import FaultyTransport, scheduled_clients
+from tests.drill.hosts import CallListener, Host
 from tests.drill.processes import Process
-from tests.drill.sites import Heard, Site
-from tests.drill.wires import Wire, by_the_baton
-from tests.drill.worlds import Contents
+from tests.drill.scheduler import Scheduler
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables
 
-_EAGERNESS: Final = 2.5
+_RATE_FACTOR: Final = 2.5
 _REPOSITORIES: Final = "/repositories/"
 
 
-class _Hearing:
-    """Counters that tell of each reservation that succeeds."""
+class _ObservedCounters:
+    """Counters that report each successful reservation."""
 
-    def __init__(self, counters: CounterStore, heard: Heard) -> None:
+    def __init__(self, counters: CounterStore, listener: CallListener) -> None:
         self._counters = counters
-        self._heard = heard
+        self._listener = listener
 
     def reserve(self, counter_id: str, floor: int, count: int) -> int:
         first = self._counters.reserve(counter_id, floor, count)
-        self._heard("reserve", (counter_id, floor, count), first)
+        self._listener("reserve", (counter_id, floor, count), first)
         return first
 
 
-class TablesWorld:
-    """Over tables of its own, at the end of `wire`."""
+class TablesBackend:
+    """A backend over tables of its own, behind `transport`."""
 
-    kinds = (*WIRE, *KEY, NONSENSE, *CLOCKS, OUTAGE, *KILLS)
+    fault_kinds = (*TRANSPORT, *KEY, WRONG_SIGNATURE, *CLOCKS, OUTAGE, *KILLS)
 
-    def __init__(self, wire: Wire, baton: Baton, faults: Faults, dice: Random, heard: Heard) -> None:
-        self._baton = baton
+    def __init__(
+        self, transport: FaultyTransport, scheduler: Scheduler, faults: Faults, rng: Random, listener: CallListener
+    ) -> None:
+        self._scheduler = scheduler
         self._faults = faults
-        self._dice = dice
-        self._heard = heard
-        wire.belong_to(baton, faults)
-        faults.eagerness = _EAGERNESS
+        self._rng = rng
+        self._listener = listener
+        transport.attach(scheduler, faults)
+        faults.rate_factor = _RATE_FACTOR
         self._names = new_tables()
         self._settings = Settings.read(environment_for(self._names), writes=True)
         self._client = dynamodb(WRITES)
         self._tables = bind(self._settings, self._client)
         self._kms = client("kms", SIGNING)
         self._key = kms.create_key(self._kms)
-        self.plain = self._store()
+        self.faultless_store = self._store()
 
-    def turns(self) -> AbstractContextManager[None]:
-        """As of `World`."""
-        return by_the_baton(self._baton)
+    def scheduled(self) -> AbstractContextManager[None]:
+        """See `Backend`."""
+        return scheduled_clients(self._scheduler)
 
     def process(self) -> Process:
-        """As of `World`."""
-        site = Site(self._baton, self._faults, self._dice)
+        """See `Backend`."""
+        host = Host(self._scheduler, self._faults, self._rng)
         names = self._settings
         reader = DynamoReader(HttpTransport.read(os.environ), names.prefix_table, names.lui_table)
-        return Process(site, self._store(), reader, KmsSigner(self._kms, self._key), self._dice.getrandbits(32))
+        return Process(host, self._store(), reader, KmsSigner(self._kms, self._key), self._rng.getrandbits(32))
 
-    def importing(self, process: Process, journal: Journal, tally: TransferProgress) -> BulkMinter:
-        """As of `World`."""
+    def bulk_minter(self, process: Process, journal: Journal, progress: TransferProgress) -> BulkMinter:
+        """See `Backend`."""
         store = self._store()
         gathering = BufferingRecords(store.records)
-        entropy = SeededEntropy(self._dice.getrandbits(32))
+        entropy = SeededEntropy(self._rng.getrandbits(32))
         minter = Minter(
             gathering,
             store.prefixes,
             store.counters,
-            clock=process.site.clock,
+            clock=process.host.clock,
             entropy=entropy,
             prover=process.prover,
             base_url=BASE_URL,
         )
-        return BulkMinter(minter, gathering, DynamoBulkWriter(self._client, self._settings.lui_table), journal, tally)
+        return BulkMinter(
+            minter, gathering, DynamoBulkWriter(self._client, self._settings.lui_table), journal, progress
+        )
 
     def rotate(self, process: Process) -> None:
-        """As of `World`."""
+        """See `Backend`."""
         try:
             key = kms.create_key(self._kms)
-        except (BotoCoreError, ClientError) as error:  # as the command tells it, which is then given again
+        except (BotoCoreError, ClientError) as error:  # as the command reports it; the operator repeats the command
             raise SignerUnavailable(str(error)) from error
-        process.site.step()
+        process.host.step()
         kms.publish(self._kms, key, process.store.public_keys)
         self._key = key
 
     def contents(self) -> Contents:
-        """As of `World`."""
+        """See `Backend`."""
         records: dict[tuple[str, str], Record] = {}
         archive: dict[tuple[str, str, int], Record] = {}
         keys: dict[str, Any] = {}
@@ -146,7 +150,7 @@ class TablesWorld:
         return Contents(
             records,
             archive,
-            {row["id"]: self._receipt(row["id"]) for row in self._items("RequestTable")},
+            {row["id"]: self._idempotency_record(row["id"]) for row in self._items("RequestTable")},
             {prefix.name: prefix for prefix in found if prefix is not None},
             _by_id(repositories),
             list(keys.values()),
@@ -155,12 +159,12 @@ class TablesWorld:
 
     def _store(self) -> Store:
         store = dynamo_store(BotoTransport(self._client), self._tables)
-        return replace(store, counters=_Hearing(store.counters, self._heard))
+        return replace(store, counters=_ObservedCounters(store.counters, self._listener))
 
-    def _receipt(self, name: str) -> IdempotencyRecord:
-        receipt = self.plain.records.idempotency_record(name)
-        assert receipt is not None
-        return receipt
+    def _idempotency_record(self, name: str) -> IdempotencyRecord:
+        idempotency_record = self.faultless_store.records.idempotency_record(name)
+        assert idempotency_record is not None
+        return idempotency_record
 
     def _items(self, table: str) -> list[dict[str, Any]]:
         return [plain_row(item) for item in EmbeddedStore().items(self._names[table])]

@@ -43,7 +43,7 @@ BAD: dict[str, tuple[str, int]] = {
 
 def stored(store: MemoryStore) -> dict[str, Any]:
     """All that is stored, but for who called how often."""
-    parts = ("rows", "records_by_key", "archive", "receipts", "repositories", "clients")
+    parts = ("rows", "records_by_key", "archive", "idempotency_records", "repositories", "clients")
     return {part: copy(getattr(store, part)) for part in parts}
 
 

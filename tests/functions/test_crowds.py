@@ -45,4 +45,4 @@ def test_of_two_hundred_who_choose_one_identifier_one_gets_it(desks: list[Desk])
     (winner,) = [at for at, answer in enumerate(answers) if answer.status == 201]
     assert sum(answer.is_problem(409, "identifier-taken") for answer in answers) == 199
     assert desks[0].get("/demo:0000-0001-95").headers["location"] == f"{HERE}/{winner}"
-    assert len(desks[0].store.receipts) == winner % 2
+    assert len(desks[0].store.idempotency_records) == winner % 2

@@ -17,7 +17,7 @@ from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore, Interfering
 
 CHOSEN = MINT | {"id": "0000-0001-95"}
-WRITES = ("create_record", "receipt", "record", "prefixes", "client", "add_public_key")
+WRITES = ("create_record", "idempotency_record", "record", "prefixes", "client", "add_public_key")
 
 
 def same(one: Answer, other: Answer) -> bool:
@@ -228,18 +228,23 @@ class TestFailures:
         answer = desk.mint(document, again=again)
         if answer.status == 503:
             assert answer.headers["retry-after"]
-            assert (desk.records(), desk.store.receipts, desk.store.archive, desk.store.rows) == (0, {}, {}, rows)
+            assert (desk.records(), desk.store.idempotency_records, desk.store.archive, desk.store.rows) == (
+                0,
+                {},
+                {},
+                rows,
+            )
             desk.through(desk.store)
             assert desk.mint(document, again=again).status == 201
         else:  # a mint without a key has no receipt to ask for, and reads no record
             assert answer.status == 201
-        assert (desk.records(), len(desk.store.receipts)) == (1, 1 if again else 0)
+        assert (desk.records(), len(desk.store.idempotency_records)) == (1, 1 if again else 0)
 
     def test_a_signer_that_fails_leaves_nothing_either(self) -> None:
         desk = Desk()
         desk.signer.broken = True
         assert desk.mint(again="k").is_problem(503, "signer-unavailable")
-        assert (desk.records(), desk.store.receipts) == (0, {})
+        assert (desk.records(), desk.store.idempotency_records) == (0, {})
         desk.signer.broken = False
         assert desk.mint(again="k").status == 201
 

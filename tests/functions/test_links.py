@@ -129,7 +129,7 @@ class TestWhatIsInIt:
         desk = Desk()
         (dead,) = ailing(desk)
         name = target_name(lui.validate(dead["id"]), "https://content.example.org/down/0")
-        desk.store.kept_pulses = {
+        desk.store.check_states_by_subject = {
             CheckSubject(repository_owner("other"), name): pulse("https://content.example.org/down/0")
         }
         assert told(desk)["links"] == []

@@ -450,7 +450,7 @@ class TestWhatIsGone:
         before = there(store)
         store.put_prefix(replace(before, providers=before.providers[1:], revision=2), before)
         site.prober.run(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
-        assert set(store.kept_pulses) == {CheckSubject(prefix_owner("go"), "p1")}
+        assert set(store.check_states_by_subject) == {CheckSubject(prefix_owner("go"), "p1")}
 
     def test_what_was_seen_of_another_url_counts_for_nothing(self, store: MemoryStore, site: Site) -> None:
         register(store)
@@ -470,10 +470,10 @@ class TestWhatIsGone:
         made = add(store, KEYS[0])
         site.world.sights[f"{KEYS[0]}.example"] = FAILS
         site.tick(96)
-        assert target(KEYS[0]) in store.kept_pulses
+        assert target(KEYS[0]) in store.check_states_by_subject
         store.replace_record(replace(made, version=2, status=WITHDRAWN), made)
         site.tick(30)
-        assert target(KEYS[0]) not in store.kept_pulses
+        assert target(KEYS[0]) not in store.check_states_by_subject
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
     def test_a_record_that_changes_while_it_is_looked_at_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
@@ -684,7 +684,7 @@ class TestTwice:
         assert site.probe(event, 60) == {"batchItemFailures": []}
         assert states(store)["p0"] == DEGRADED
         assert store.records_by_key[OWNER, KEYS[0]].health[made.records[0].uri].state == DEGRADED
-        assert gone not in store.kept_pulses
+        assert gone not in store.check_states_by_subject
         assert len(site.queue.notices()) == 1
 
     @pytest.mark.parametrize("name", ["all_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
@@ -729,7 +729,7 @@ class TestOurOwnBlindness:
             site.world.sights[f"h{number}.example"] = sight
         site.prober.run(self.visits(hosts), float("inf"))
         assert bool(site.counted[PROBE_BLIND]) is blind
-        assert bool(store.kept_pulses) is not blind
+        assert bool(store.check_states_by_subject) is not blind
 
     def test_names_that_cannot_be_looked_up_are_no_sign_that_we_see(self, store: MemoryStore, site: Site) -> None:
         """Some were looked up before our name servers went, and only then was there no way to them."""
@@ -738,7 +738,7 @@ class TestOurOwnBlindness:
             site.world.sights[f"h{number}.example"] = GONE if number % 2 else NAMELESS
         site.prober.run(self.visits(8), float("inf"))
         assert site.counted[PROBE_BLIND] == 1
-        assert not store.kept_pulses
+        assert not store.check_states_by_subject
 
     def test_letters_that_are_too_short_to_tell_are_taken_together(self, store: MemoryStore, site: Site) -> None:
         for number in range(8):

@@ -64,14 +64,14 @@ class MemoryStore(UncachedReader):
         self.records_by_key: dict[tuple[str, str], Record] = {}
         self.archive: dict[tuple[str, str, int], Record] = {}
         self.keys: list[Mapping[str, Any]] = []
-        self.receipts: dict[str, IdempotencyRecord] = {}
+        self.idempotency_records: dict[str, IdempotencyRecord] = {}
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
         self.counters: Counter[str] = Counter()
         self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
-        self.kept_pulses: dict[CheckSubject, CheckState] = {}
-        self.rounds: dict[str, CheckCursor] = {}
+        self.check_states_by_subject: dict[CheckSubject, CheckState] = {}
+        self.cursors: dict[str, CheckCursor] = {}
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         _demand_sendable(names, limit=2048)
@@ -94,18 +94,18 @@ class MemoryStore(UncachedReader):
         require_record_size(record, record_body(record))
         with self._call("create_record"):
             if idempotency_record:
-                known = self.receipts.get(idempotency_record.id)
+                known = self.idempotency_records.get(idempotency_record.id)
                 if known and known.expires > record.created:
                     raise IdempotencyRecordTaken
             if (record.repository, record.key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, record.key] = record
             if idempotency_record:
-                self.receipts[idempotency_record.id] = idempotency_record
+                self.idempotency_records[idempotency_record.id] = idempotency_record
 
-    def idempotency_record(self, errand_id: str) -> IdempotencyRecord | None:
-        with self._call("receipt"):
-            return self.receipts.get(errand_id)
+    def idempotency_record(self, record_id: str) -> IdempotencyRecord | None:
+        with self._call("idempotency_record"):
+            return self.idempotency_records.get(record_id)
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         with self._call("history"):
@@ -235,26 +235,32 @@ class MemoryStore(UncachedReader):
 
     def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         assert len(set(subjects)) <= 100, "a batch has at most 100 keys"
-        with self._call("pulses"):
-            return {subject: self.kept_pulses[subject] for subject in subjects if subject in self.kept_pulses}
+        with self._call("check_states"):
+            return {
+                subject: self.check_states_by_subject[subject]
+                for subject in subjects
+                if subject in self.check_states_by_subject
+            }
 
     def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
         _demand_sendable([subject.name], limit=1024)
         with self._call("put_check_state"):
-            self.kept_pulses[subject] = check_state
+            self.check_states_by_subject[subject] = check_state
 
     def delete_check_state(self, subject: CheckSubject) -> None:
         with self._call("delete_check_state"):
-            self.kept_pulses.pop(subject, None)
+            self.check_states_by_subject.pop(subject, None)
 
     def ailing(
         self, owner: str, limit: int, after: str | None
     ) -> tuple[Sequence[tuple[CheckSubject, CheckState]], str | None]:
         with self._call("ailing"):
             found = [
-                (subject, self.kept_pulses[subject])
-                for subject in sorted(self.kept_pulses)
-                if subject.owner == owner and subject.name > (after or "") and self.kept_pulses[subject].is_ailing()
+                (subject, self.check_states_by_subject[subject])
+                for subject in sorted(self.check_states_by_subject)
+                if subject.owner == owner
+                and subject.name > (after or "")
+                and self.check_states_by_subject[subject].is_ailing()
             ]
             return found[:limit], found[limit - 1][0].name if len(found) > limit else None
 
@@ -276,11 +282,11 @@ class MemoryStore(UncachedReader):
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
         with self._call("cursor"):
-            return self.rounds.get(repository_id)
+            return self.cursors.get(repository_id)
 
-    def put_cursor(self, repository_id: str, kept: CheckCursor) -> None:
+    def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         with self._call("put_cursor"):
-            self.rounds[repository_id] = kept
+            self.cursors[repository_id] = cursor
 
     def webhook(self, repository_id: str) -> Webhook | None:
         with self._call("webhook"):

@@ -1,4 +1,4 @@
-"""Stores that pass calls on to another store: one fails on request, one counts reads, one lets others write first."""
+"""Stores that pass calls on to another store: one fails, one counts reads, one lets other writers write first."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -9,13 +9,15 @@ from tests.support.stores.memory_store import UncachedReader
 
 
 class FailingStore(UncachedReader):
-    """Passes everything on to another store, but raises `StoreUnavailable` round the calls it is told to fail.
+    """Passes calls on to another store, and raises `StoreUnavailable` at the calls named `names`.
 
-    `when` is "before" (nothing reaches the store behind) or "after" (it does, but the caller never hears of it);
-    `names` are the calls; after `times` failures it works.
+    `when` is "before" (the call does not reach the store) or "after" (it does, but its response is lost). After `times`
+    failures the store works.
     """
 
     def __init__(self, store: Any, when: str, *names: str, times: int = 10**9) -> None:
+        unknown = [name for name in names if not hasattr(store, name)]
+        assert not unknown, f"the store has no calls {unknown}"
         self._store = store
         self._when = when
         self._names = names

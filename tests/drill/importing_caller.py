@@ -1,7 +1,7 @@
-"""Imports: files of new records brought in by `coolid.transfer`, cut short at any moment, and gone on with.
+"""Imports of new records by `coolid.transfer`, killed at any call, and continued.
 
-In memory, a client of DynamoDB's puts (`MemoryClient`) and a store that gathers stand in for what
-`coolid.wiring.transfer` puts together; the minting, the putting and the journal are the product's own.
+In memory, `MemoryClient` and a store that collects records replace the parts from `coolid.wiring.transfer`. The
+minting, the bulk writer and the journal are the product's own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,88 +24,93 @@ from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import SUFFIX, Journal
 from coolid.transfer.progress import RejectedRow, TransferProgress
 from coolid.transfer.row_reader import read
-from tests.drill.baton import Killed
-from tests.drill.callers import Home
-from tests.drill.faults import FAILED, LOST, STALLED, THROTTLED, UNHEARD
-from tests.drill.naming import Namer
+from tests.drill.callers import OwnedPrefixes
+from tests.drill.faults import FAILED, LOST, RESPONSE_LOST, STALLED, THROTTLED
+from tests.drill.hosts import Host
 from tests.drill.oracle import PUBLIC, Mint
 from tests.drill.processes import Process
-from tests.drill.sites import Site
+from tests.drill.registering_caller import RegisteringCaller
+from tests.drill.scheduler import Killed
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.stores.memory_store import MemoryStore
 
 _CHOSEN: Final = 100_000_000
-_MOST_RUNS: Final = 5_000
-"""An import of some dozen rows may fail hundreds of times where a process lives for some dozen calls."""
+_MAX_RUNS: Final = 5_000
+"""The limit of attempts.
+
+An import of some dozen rows may fail hundreds of times, because a process survives some dozen calls.
+"""
 
 
-class Importer(Namer):
-    """Imports, too. `world` says how."""
+class ImportingCaller(RegisteringCaller):
+    """A caller that also imports files, by `backend`."""
 
-    def __init__(self, scene: Any, key: str, told: Any, world: Any) -> None:
-        super().__init__(scene, key, told)
-        self._world = world
+    def __init__(self, context: Any, key: str, registrations: Any, backend: Any) -> None:
+        super().__init__(context, key, registrations)
+        self._backend = backend
 
-    def bring_in(self) -> None:
-        """A file of rows, until all are in; as often as it takes."""
-        home = self.dice.choice(self.scene.homes)
-        wanted = [self._row(home, at) for at in range(self.dice.randrange(3, 30))]
+    def import_rows(self) -> None:
+        """Import a file of rows, and repeat this until all are imported."""
+        repository = self.rng.choice(self.context.repositories)
+        wanted = [self._row(repository, at) for at in range(self.rng.randrange(3, 30))]
         with TemporaryDirectory(prefix="drill-") as folder:
             path = Path(folder) / "rows.jsonl"
             path.write_bytes(b"".join(orjson.dumps(document) + b"\n" for _, document in wanted))
-            for _ in range(_MOST_RUNS):
-                tally = TransferProgress(self._refused)
-                if self._run(path, tally):
+            for _ in range(_MAX_RUNS):
+                progress = TransferProgress(self._refused)
+                if self._run(path, progress):
                     break
                 self.pause(10)
             else:
                 raise AssertionError("an import came to no end")
-            self._settle(path, wanted, tally)
+            self._settle(path, wanted, progress)
 
-    def _row(self, home: Home, at: int) -> tuple[Mint, dict[str, Any]]:
-        number = self.scene.next()
-        mint = Mint(number, home.names[0], f"https://content.example.org/{number}", PUBLIC, self.now, f"row {number}")
+    def _row(self, repository: OwnedPrefixes, at: int) -> tuple[Mint, dict[str, Any]]:
+        number = self.context.next()
+        mint = Mint(
+            number, repository.names[0], f"https://content.example.org/{number}", PUBLIC, self.now, f"row {number}"
+        )
         document = {"prefix": mint.prefix, "uri": mint.target}
-        if isinstance(home.rules, LuiRules) and at % 5 == 4:
-            mint.chosen = document["id"] = lui.format(lui.encode(_CHOSEN + number, home.rules.symbols))
+        if isinstance(repository.rules, LuiRules) and at % 5 == 4:
+            mint.chosen = document["id"] = lui.format(lui.encode(_CHOSEN + number, repository.rules.symbols))
         self.oracle.mints[mint.target] = mint
         return mint, document
 
-    def _run(self, path: Path, tally: TransferProgress) -> bool:
-        """One run of the command; whether it came to its end."""
-        task = self.scene.baton.task
+    def _run(self, path: Path, progress: TransferProgress) -> bool:
+        """Run the command once. Return whether it completed."""
+        task = self.context.scheduler.task
         assert task is not None
-        task.doing = "import"
-        process = self._world.process()  # each run of the command is one of its own
-        task.life = process.site
+        task.activity = "import"
+        process = self._backend.process()  # each run of the command has its own process
+        task.lifetime = process.host
         try:
             with cut_short(path) as journal, path.open("rb") as file:
-                self._world.importing(process, journal, tally).mint(read(file, tally.add_read_bytes))
+                self._backend.bulk_minter(process, journal, progress).mint(read(file, progress.add_read_bytes))
         except (Killed, Unavailable) as error:
-            self.scene.log.line("import", type(error).__name__)
+            self.context.log.line("import", type(error).__name__)
             return False
         finally:
-            task.life = None
+            task.lifetime = None
         return True
 
-    def _settle(self, path: Path, wanted: Sequence[tuple[Mint, Mapping[str, Any]]], tally: TransferProgress) -> None:
-        """What the journal says was minted for each row is acknowledged."""
+    def _settle(self, path: Path, wanted: Sequence[tuple[Mint, Mapping[str, Any]]], progress: TransferProgress) -> None:
+        """Acknowledge the mint of each row that the journal contains."""
         journal = path.with_name(path.name + SUFFIX).read_bytes()
         entries = map(orjson.loads, journal.splitlines())
         noted = {entry["line"]: entry["pid"] for entry in entries if "line" in entry}
-        self.oracle.demand(len(noted) == len(wanted) == tally.written + tally.present, f"an import: {tally}")
+        self.oracle.require(len(noted) == len(wanted) == progress.written + progress.present, f"an import: {progress}")
         for line, (mint, _) in enumerate(wanted, 1):
             mint.ids.add(noted[line])
-        self.scene.log.line("imported", *sorted(noted.values()))
+        self.context.log.line("imported", *sorted(noted.values()))
 
     def _refused(self, refusal: RejectedRow) -> None:
-        self.oracle.demand(False, f"a row was refused: {refusal}")
+        self.oracle.require(False, f"a row was refused: {refusal}")
 
 
 @contextmanager
 def cut_short(path: Path) -> Iterator[Journal]:
-    """The journal of an import; of one that is killed only that stays which the system had got by then."""
+    """Open the journal of an import. After a kill, keep only what the operating system had received."""
     journal = Journal.open(path, "a-table")
     beside = path.with_name(path.name + SUFFIX)
     on_disk = None
@@ -121,43 +126,45 @@ def cut_short(path: Path) -> Iterator[Journal]:
                 file.truncate(on_disk)
 
 
-def memory_minter(process: Process, store: MemoryStore, journal: Journal, tally: TransferProgress) -> BulkMinter:
-    """As `coolid.wiring.transfer.mint` puts it together, in a process over a store in memory."""
+def memory_minter(process: Process, store: MemoryStore, journal: Journal, progress: TransferProgress) -> BulkMinter:
+    """Assemble `coolid.wiring.transfer.mint` for a process over a store in memory."""
     gathering = BufferingRecords(process.store.records)
-    entropy = SeededEntropy(process.site.dice.getrandbits(32))
+    entropy = SeededEntropy(process.host.rng.getrandbits(32))
     minter = Minter(
         gathering,
         process.store.prefixes,
         process.store.counters,
-        clock=process.site.clock,
+        clock=process.host.clock,
         entropy=entropy,
         prover=process.prover,
         base_url=BASE_URL,
     )
-    return BulkMinter(minter, gathering, DynamoBulkWriter(MemoryClient(store, process.site), "a-table"), journal, tally)
+    return BulkMinter(
+        minter, gathering, DynamoBulkWriter(MemoryClient(store, process.host), "a-table"), journal, progress
+    )
 
 
 class MemoryClient:
-    """Of a low-level client of DynamoDB what puts rows: many at once, each on condition that it is not there."""
+    """The part of DynamoDB's low-level client that puts new rows in one transaction."""
 
-    def __init__(self, store: MemoryStore, site: Site) -> None:
+    def __init__(self, store: MemoryStore, host: Host) -> None:
         self._store = store
-        self._site = site
+        self._host = host
 
     def transact_write_items(self, *, TransactItems: Sequence[Mapping[str, Any]]) -> None:  # noqa: N803 - AWS's name
-        """Put all, or none."""
-        site = self._site
-        site.step()
-        fault = site.faults.draw((THROTTLED, FAILED, LOST, STALLED, UNHEARD))
+        """Put all items, or none."""
+        host = self._host
+        host.step()
+        fault = host.faults.draw((THROTTLED, FAILED, LOST, STALLED, RESPONSE_LOST))
         if fault is not None:
-            site.faults.count(fault)
+            host.faults.count(fault)
         if fault in (THROTTLED, FAILED):
             code = "ThrottlingException" if fault == THROTTLED else "InternalServerError"
             raise ClientError({"Error": {"Code": code}}, "TransactWriteItems")
         if fault == LOST:
             raise ConnectionClosedError(endpoint_url="https://dynamodb.example")
         if fault == STALLED:
-            site.baton.sleep(site.dice.uniform(0.2, 4))
+            host.scheduler.sleep(host.rng.uniform(0.2, 4))
         reasons = [self._refusal(each["Put"]["Item"]) for each in TransactItems]
         if any(reason["Code"] != "None" for reason in reasons):
             answer: Any = {"Error": {"Code": "TransactionCanceledException"}, "CancellationReasons": reasons}
@@ -165,10 +172,10 @@ class MemoryClient:
         for each in TransactItems:
             item = each["Put"]["Item"]
             self._store.records_by_key[_place(item)] = record_of(item["body"]["S"], item["author"]["S"])
-        if fault == UNHEARD:
+        if fault == RESPONSE_LOST:
             raise ConnectionClosedError(endpoint_url="https://dynamodb.example")
-        for _ in range(8):  # the answer to so much takes its time
-            site.step()
+        for _ in range(8):  # a large response takes time
+            host.step()
 
     def _refusal(self, item: Mapping[str, Any]) -> dict[str, Any]:
         present = self._store.records_by_key.get(_place(item))

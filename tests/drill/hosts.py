@@ -1,7 +1,7 @@
-"""Sites: where a process stands, with its clock, and what stands between it and the store.
+"""Hosts: the clock of a process, and the faults between the process and its store.
 
-Every call is a step of the baton, before it and after it: others may go on there, and the process may end.
-Whatever goes wrong, goes wrong here; where the store is the embedded DynamoDB, in `tests.drill.wires` instead.
+Every call steps the scheduler before and after it: other threads may run, and the process may be killed. The faults of
+a store in memory happen here, those of the embedded DynamoDB in `tests.drill.faulty_transport`.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,28 +11,28 @@ from typing import Any, Final
 
 from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import ProviderPrefix
-from tests.drill.baton import Baton, Killed, Life
 from tests.drill.faults import (
     CLOCKS,
     FAILED,
-    HALF,
-    LAGGED,
+    HALF_WRITTEN,
     LOST,
+    PARTIAL_BATCH,
+    RESPONSE_LOST,
+    STALE_READ,
     STALLED,
     THROTTLED,
-    TORN,
-    UNHEARD,
     Faults,
 )
+from tests.drill.scheduler import Killed, Lifetime, Scheduler
 from tests.support.stores.memory_store import MemoryStore, UncachedReader
 
 LAG: Final = 1.0
-"""Seconds by which a read that is not consistent may be behind."""
+"""Seconds by which an eventually consistent read may lag."""
 
 _BEGAN: Final = datetime(2026, 3, 1, 12, tzinfo=UTC)
-_MOST_OFF: Final = 20.0
+_MAX_OFFSET: Final = 20.0
 _HALF_WRITTEN: Final = 0.05
-"""How probable it is that what takes several writes is left half way."""
+"""The probability that an operation of several writes stops in the middle."""
 
 _WRITES: Final = frozenset(
     {
@@ -56,7 +56,7 @@ _READS: Final = frozenset(
         "all_prefixes",
         "history",
         "public_keys",
-        "receipt",
+        "idempotency_record",
         "list_records",
         "list_prefixes",
         "repository",
@@ -64,22 +64,22 @@ _READS: Final = frozenset(
         "usage",
     }
 )
-_OF_A_READ: Final = (THROTTLED, FAILED, STALLED)
-_OF_A_WRITE: Final = (THROTTLED, FAILED, STALLED, LOST, UNHEARD, UNHEARD)
+_READ_FAULTS: Final = (THROTTLED, FAILED, STALLED)
+_WRITE_FAULTS: Final = (THROTTLED, FAILED, STALLED, LOST, RESPONSE_LOST, RESPONSE_LOST)
 _FAULTS: Final[dict[str, tuple[str, ...]]] = {
-    "prefixes": (*_OF_A_READ, TORN, TORN),
-    "records": (*_OF_A_READ, TORN, TORN),
+    "prefixes": (*_READ_FAULTS, PARTIAL_BATCH, PARTIAL_BATCH),
+    "records": (*_READ_FAULTS, PARTIAL_BATCH, PARTIAL_BATCH),
 }
 
-Heard = Callable[[str, tuple[Any, ...], Any], None]
-"""What hears of each call that was carried out: its name, its arguments, what came of it."""
+CallListener = Callable[[str, tuple[Any, ...], Any], None]
+"""Receives each performed call of the store: its name, its arguments, its result."""
 
 
-class SiteClock:
-    """Implements `coolid.ports.Clock`: the baton's time, wrong by some seconds that change now and then."""
+class HostClock:
+    """Implements `coolid.ports.Clock`: the scheduler's time with an offset of some seconds that sometimes changes."""
 
-    def __init__(self, baton: Baton) -> None:
-        self._baton = baton
+    def __init__(self, scheduler: Scheduler) -> None:
+        self._scheduler = scheduler
         self.off = 0.0
 
     def now(self) -> datetime:
@@ -89,18 +89,18 @@ class SiteClock:
         return round(self._moment().timestamp() * 1000)
 
     def pause(self, milliseconds: int) -> None:
-        self._baton.sleep(milliseconds / 1000)
+        self._scheduler.sleep(milliseconds / 1000)
 
     def tick(self) -> float:
-        """Seconds that only move forward."""
-        return self._baton.now
+        """Return seconds of a monotonic clock."""
+        return self._scheduler.now
 
     def _moment(self) -> datetime:
-        return _BEGAN + timedelta(seconds=self._baton.now + self.off)
+        return _BEGAN + timedelta(seconds=self._scheduler.now + self.off)
 
 
-class SiteProcessorClock:
-    """Implements `coolid.ports.ProcessorClock`: some time is used between any two looks at it."""
+class HostProcessorClock:
+    """Implements `coolid.ports.ProcessorClock`: every reading uses some time."""
 
     STEP: Final = 0.001
 
@@ -112,49 +112,49 @@ class SiteProcessorClock:
         return self.used
 
 
-class Site(Life):
-    """A process's place."""
+class Host(Lifetime):
+    """The environment of a process."""
 
-    def __init__(self, baton: Baton, faults: Faults, dice: Random) -> None:
-        self.baton = baton
+    def __init__(self, scheduler: Scheduler, faults: Faults, rng: Random) -> None:
+        self.scheduler = scheduler
         self.faults = faults
-        self.dice = dice
-        self.clock = SiteClock(baton)
+        self.rng = rng
+        self.clock = HostClock(scheduler)
 
     def step(self) -> None:
-        """Others may go on, and this process may end."""
-        self.baton.step()
-        task = self.baton.task
-        if task is not None and task.life is self:
-            if self.faults.kills(task.doing):
+        """Let other threads run; this process may be killed."""
+        self.scheduler.step()
+        task = self.scheduler.task
+        if task is not None and task.lifetime is self:
+            if self.faults.kills(task.activity):
                 self.over = True
                 raise Killed
-            if not self.faults.quiet and self.dice.random() < 0.001:
+            if not self.faults.quiet and self.rng.random() < 0.001:
                 self._jump()
 
     def _jump(self) -> None:
-        """The clock is set: to some other time, or right again."""
-        wrong = self.clock.off != 0 and self.dice.random() < 0.5
-        off = 0.0 if wrong else self.dice.uniform(-_MOST_OFF, _MOST_OFF)
+        """Change the offset of the clock, or set it to 0."""
+        wrong = self.clock.off != 0 and self.rng.random() < 0.5
+        off = 0.0 if wrong else self.rng.uniform(-_MAX_OFFSET, _MAX_OFFSET)
         self.faults.count(CLOCKS[0] if off > self.clock.off else CLOCKS[1])
         self.clock.off = off
 
 
-class Shelf:
-    """What a read that lags may still find: what was there before, by place, with the moment when that ended."""
+class FormerRows:
+    """The former rows that an eventually consistent read may still return, each with the time of its replacement."""
 
     def __init__(self) -> None:
         self.former: dict[tuple[str, str], tuple[float, Any]] = {}
 
 
 class FaultyStore(UncachedReader):
-    """Passes everything on to a store in memory, as well as networks and services do."""
+    """Passes calls on to a store in memory, with the faults of networks and services."""
 
-    def __init__(self, store: MemoryStore, site: Site, shelf: Shelf, heard: Heard) -> None:
+    def __init__(self, store: MemoryStore, host: Host, former_rows: FormerRows, listener: CallListener) -> None:
         self._store = store
-        self._site = site
-        self._shelf = shelf
-        self._heard = heard
+        self._host = host
+        self._former_rows = former_rows
+        self._listener = listener
 
     def __getattr__(self, name: str) -> Any:
         passed_on = getattr(self._store, name)
@@ -168,49 +168,49 @@ class FaultyStore(UncachedReader):
         return call
 
     def _call(self, name: str, passed_on: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
-        site, faults = self._site, self._site.faults
-        site.step()
-        fault = faults.draw(_FAULTS.get(name, _OF_A_WRITE if name in _WRITES else _OF_A_READ))
+        host, faults = self._host, self._host.faults
+        host.step()
+        fault = faults.draw(_FAULTS.get(name, _WRITE_FAULTS if name in _WRITES else _READ_FAULTS))
         if fault in (THROTTLED, FAILED, LOST):
             faults.count(fault)
             raise StoreUnavailable(f"the store: {fault}")
         if fault == STALLED:
             faults.count(fault)
-            site.baton.sleep(site.dice.uniform(0.2, 4))
-        elif fault == TORN:
-            return self._torn(passed_on, arguments, options)
-        elif name == "put_prefix" and not faults.quiet and site.dice.random() < _HALF_WRITTEN:
-            self._half(arguments[0])
+            host.scheduler.sleep(host.rng.uniform(0.2, 4))
+        elif fault == PARTIAL_BATCH:
+            return self._partial_batch(passed_on, arguments, options)
+        elif name == "put_prefix" and not faults.quiet and host.rng.random() < _HALF_WRITTEN:
+            self._write_half(arguments[0])
         former = self._former(name, arguments)
         result = passed_on(*arguments, **options)
         if former is not None:
-            self._shelf.former[former[0]] = site.baton.now, former[1]
-        self._heard(name, arguments, result)
-        if fault == UNHEARD:
+            self._former_rows.former[former[0]] = host.scheduler.now, former[1]
+        self._listener(name, arguments, result)
+        if fault == RESPONSE_LOST:
             faults.count(fault)
             raise StoreUnavailable(f"the store: {fault}")
         if name in ("record", "records") and not options.get("consistent"):
             result = self._of_a_moment_ago(name, result, arguments)
-        site.step()
+        host.step()
         return result
 
-    def _torn(self, passed_on: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
-        """Part of a batch comes now, the rest later or never."""
+    def _partial_batch(self, passed_on: Any, arguments: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+        """Read a part of a batch now, and the rest later or never."""
         *before, keys = arguments
         half = len(keys) // 2
-        self._site.faults.count(TORN)
+        self._host.faults.count(PARTIAL_BATCH)
         found = dict(passed_on(*before, keys[:half], **options)) if half else {}
-        self._site.step()
-        if self._site.dice.random() < 0.4:
+        self._host.step()
+        if self._host.rng.random() < 0.4:
             raise StoreUnavailable("the store left keys of a batch unprocessed")
         return found | passed_on(*before, keys[half:], **options)
 
-    def _half(self, prefix: Any) -> None:
-        """The stems are written one by one, and then it ends."""
+    def _write_half(self, prefix: Any) -> None:
+        """Write some of the stems, and then fail."""
         names = (*(prefix.synonyms if isinstance(prefix, ProviderPrefix) else ()), prefix.name)
-        for name in names[: self._site.dice.randrange(1, len(names) + 1)]:
+        for name in names[: self._host.rng.randrange(1, len(names) + 1)]:
             self._store._mark_stems(name)
-        self._site.faults.count(HALF)
+        self._host.faults.count(HALF_WRITTEN)
         raise StoreUnavailable("the store failed half way")
 
     def _former(self, name: str, arguments: tuple[Any, ...]) -> tuple[tuple[str, str], Any] | None:
@@ -223,10 +223,10 @@ class FaultyStore(UncachedReader):
         repository, keys = arguments[0], [arguments[1]] if name == "record" else arguments[1]
         rows = {keys[0]: found} if name == "record" else dict(found)
         for key in keys:
-            ended, former = self._shelf.former.get((repository, key), (-LAG, None))
-            is_late = self._site.baton.now - ended < LAG and not self._site.faults.quiet
-            if is_late and self._site.dice.random() < 0.5:
-                self._site.faults.count(LAGGED)
+            ended, former = self._former_rows.former.get((repository, key), (-LAG, None))
+            is_late = self._host.scheduler.now - ended < LAG and not self._host.faults.quiet
+            if is_late and self._host.rng.random() < 0.5:
+                self._host.faults.count(STALE_READ)
                 rows[key] = former
         present = {key: row for key, row in rows.items() if row is not None}
         return present.get(keys[0]) if name == "record" else present

@@ -1,18 +1,18 @@
-"""The baton: many threads, of which one goes on at a time, and dice that say which. The same seed gives the same run.
+"""A cooperative scheduler: of many threads one runs at a time, chosen at random by a seed, which determines the run.
 
-Threads are real ones, so that whatever is local to a thread or locked between threads takes part; but they only change
-at `step`, which every call of the store, of the key service and of the clock passes. Time is made here as well: it goes
-by with the steps, and when all threads sleep it jumps to when the first wakes.
+The threads are real, so thread-local data and locks take part. They switch only at `step`, which every call of the
+store, the key service and the clock passes. The scheduler has its own time: it advances with the steps, and when all
+threads sleep it jumps to the first wake-up.
 
 >>> from random import Random
 >>> def run(seed):
-...     baton, said = Baton(Random(seed)), []
+...     scheduler, output = Scheduler(Random(seed)), []
 ...     def count(name):
 ...         for number in range(3):
-...             baton.step()
-...             said.append(name + str(number))
-...     baton.run([lambda name=name: count(name) for name in "abc"])
-...     return said
+...             scheduler.step()
+...             output.append(name + str(number))
+...     scheduler.run([lambda name=name: count(name) for name in "abc"])
+...     return output
 >>> run(1) == run(1), run(1) == run(2), sorted(run(1)) == sorted(run(2))
 (True, False, True)
 """
@@ -23,47 +23,47 @@ from random import Random
 from threading import Lock, Thread, get_ident
 from typing import Any
 
-Deed = Callable[[], Any]
+Action = Callable[[], Any]
 
 
 class Killed(BaseException):
-    """The process in which this was going on is no more: nothing of it may go on, not even to tidy up."""
+    """The process of this thread was killed: nothing may run any more, not even cleanup."""
 
 
 class Aborted(BaseException):
-    """Another thread failed; the run is over."""
+    """Another thread failed, so the run is over."""
 
 
-class Life:
-    """What threads go on in: a process, until it is `over`."""
+class Lifetime:
+    """The lifetime of a process, until it is `over`."""
 
     over = False
 
 
 class Task:
-    """A thread; `life` is the process that it is in at the moment, `doing` what for."""
+    """A thread; `lifetime` is that of its current process, `activity` the purpose of its current request."""
 
-    def __init__(self, deed: Deed, life: Life | None, doing: str) -> None:
-        self.deed = deed
-        self.life = life
-        self.doing = doing
+    def __init__(self, action: Action, lifetime: Lifetime | None, activity: str) -> None:
+        self.action = action
+        self.lifetime = lifetime
+        self.activity = activity
         self.turn = Lock()
         self.turn.acquire()
         self.waits = False
         self.ended = False
         self.awaited_by: list[Task] = []
         self.read_keys = 0
-        """Keys that the request under way has read from the store."""
+        """The number of keys that the current request has read from the store."""
 
 
-class Baton:
-    """`now` is the time, in seconds since the run began. Whoever has no thread of ours is never made to wait."""
+class Scheduler:
+    """Runs threads. `now` is the time in seconds since the start. Other threads than its own never wait."""
 
     STEP = 0.004
-    """Seconds that a step takes at the most."""
+    """The maximal seconds of one step."""
 
-    def __init__(self, dice: Random) -> None:
-        self.dice = dice
+    def __init__(self, rng: Random) -> None:
+        self.rng = rng
         self.now = 0.0
         self.switches = 0
         self._has: Task | None = None
@@ -77,31 +77,31 @@ class Baton:
 
     @property
     def task(self) -> Task | None:
-        """The one that is at work, if whoever asks is one."""
+        """Return the running task if this thread is one, else None."""
         return self._has if self._has is not None and get_ident() in self._threads else None
 
-    def run(self, deeds: Iterable[Deed]) -> None:
-        """Do all of it at once, and raise the first error there is."""
+    def run(self, actions: Iterable[Action]) -> None:
+        """Run all actions concurrently, and raise the first error."""
         self._over.acquire()
-        for deed in deeds:
-            self.begin(deed)
-        self._pass_on()
+        for action in actions:
+            self.begin(action)
+        self._run_next()
         self._over.acquire()
         self._over.release()
         if self._error is not None:
             raise self._error
 
-    def begin(self, deed: Deed) -> Task:
-        """Do this, too, in a thread of its own, in the life that this one is in."""
+    def begin(self, action: Action) -> Task:
+        """Start another action, in a thread of its own, with the lifetime of the current one."""
         mine = self.task
-        task = Task(deed, mine.life if mine else None, mine.doing if mine else "")
+        task = Task(action, mine.lifetime if mine else None, mine.activity if mine else "")
         self._alive += 1
         self._ready.append(task)
         Thread(target=self._thread, args=(task,), daemon=True).start()
         return task
 
     def join(self, tasks: Sequence[Task]) -> None:
-        """Wait until they have ended."""
+        """Wait until all tasks have ended."""
         mine = self.task
         assert mine is not None
         for task in tasks:
@@ -110,20 +110,20 @@ class Baton:
                 self.wait()
 
     def step(self) -> None:
-        """Let some time go by, and whoever's turn it is go on."""
+        """Advance the time, and run any ready thread."""
         mine = self.task
         if mine is None:
             return
-        self.now += self.dice.random() * self.STEP
+        self.now += self.rng.random() * self.STEP
         self._wake_sleepers()
-        chosen = self._ready[int(self.dice.random() * len(self._ready))]
+        chosen = self._ready[int(self.rng.random() * len(self._ready))]
         if chosen is not mine:
-            self._hand_to(chosen)
+            self._switch_to(chosen)
             mine.turn.acquire()
-        self._demand_life(mine)
+        self._require_lifetime(mine)
 
     def sleep(self, seconds: float) -> None:
-        """Wait for a time that others use."""
+        """Wait for a time while others run."""
         mine = self.task
         if mine is None:
             self.now += seconds
@@ -133,17 +133,17 @@ class Baton:
         self.wait()
 
     def wait(self) -> None:
-        """Wait until somebody calls `wake`."""
+        """Wait until another thread calls `wake`."""
         mine = self.task
         assert mine is not None
         mine.waits = True
         self._ready.remove(mine)
-        self._pass_on()
+        self._run_next()
         mine.turn.acquire()
-        self._demand_life(mine)
+        self._require_lifetime(mine)
 
     def wake(self, task: Task) -> None:
-        """Let one that waits go on when its turn comes."""
+        """Make a waiting task ready."""
         if task.waits:
             task.waits = False
             self._ready.append(task)
@@ -152,8 +152,8 @@ class Baton:
         self._threads[get_ident()] = task
         task.turn.acquire()
         try:
-            self._demand_life(task)
-            task.deed()
+            self._require_lifetime(task)
+            task.action()
         except (Killed, Aborted):
             pass
         except BaseException as error:  # noqa: BLE001 - whatever it is, the run is over and says it
@@ -165,34 +165,34 @@ class Baton:
         for waiting in task.awaited_by:
             self.wake(waiting)
         if self._alive:
-            self._pass_on()
+            self._run_next()
         else:
             self._has = None
             self._over.release()
 
-    def _demand_life(self, mine: Task) -> None:
+    def _require_lifetime(self, mine: Task) -> None:
         if self._error is not None:
             raise Aborted
-        if mine.life is not None and mine.life.over:
+        if mine.lifetime is not None and mine.lifetime.over:
             raise Killed
 
     def _wake_sleepers(self) -> None:
         while self._sleeping and self._sleeping[0][0] <= self.now:
             self.wake(heappop(self._sleeping)[2])
 
-    def _pass_on(self) -> None:
-        """Give the turn away."""
+    def _run_next(self) -> None:
+        """Run another task."""
         self._wake_sleepers()
-        if self._error is not None:  # everybody is to end
+        if self._error is not None:  # all tasks must end
             for task in list(self._threads.values()):
                 self.wake(task)
         while not self._ready:
             assert self._sleeping, "all threads wait for each other"
             self.now = max(self.now, self._sleeping[0][0])
             self._wake_sleepers()
-        self._hand_to(self._ready[int(self.dice.random() * len(self._ready))])
+        self._switch_to(self._ready[int(self.rng.random() * len(self._ready))])
 
-    def _hand_to(self, task: Task) -> None:
+    def _switch_to(self, task: Task) -> None:
         self.switches += 1
         self._has = task
         task.turn.release()

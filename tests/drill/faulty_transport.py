@@ -1,8 +1,8 @@
-"""Wires: what stands between the AWS clients of a drill, boto3's and our own, and the embedded backend.
+"""The connection between the AWS clients of a drill (boto3's and our own) and the embedded backend.
 
-Requests and answers go wrong here as they do in a network and at AWS, so that everything that bears with that takes
-part: attempts, pauses, the translation of errors. A transaction that comes twice with one `ClientRequestToken` is
-carried out once, as DynamoDB does (Amazon DynamoDB API Reference, TransactWriteItems), which moto does not.
+Requests and responses fail as in a network and at AWS, so a drill includes retries, pauses and the translation of
+errors. A transaction that is repeated with the same `ClientRequestToken` is performed once, as in DynamoDB (Amazon
+DynamoDB API Reference, TransactWriteItems). moto does not do this.
 """
 
 import json
@@ -17,77 +17,77 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
 
 from coolid.local.embedded_store import EmbeddedStore
-from tests.drill.baton import Baton
+from tests.drill.backends import scheduled_waits
 from tests.drill.faults import (
-    BROKEN_OFF,
     CONFLICT,
     FAILED,
     KEY,
     LOST,
-    NONSENSE,
+    PARTIAL_BATCH,
+    RESPONSE_LOST,
     STALLED,
     THROTTLED,
-    TORN,
-    UNHEARD,
+    TRUNCATED,
+    WRONG_SIGNATURE,
     Faults,
 )
-from tests.drill.sites import Site
-from tests.drill.worlds import taking_turns
+from tests.drill.hosts import Host
+from tests.drill.scheduler import Scheduler
 from tests.support.stores import embedded
 from tests.support.stores.in_process_stream import InProcessStream
 
 Answer = tuple[int, dict[str, str], Any]
-Ask = Callable[[Any], Answer]
+Send = Callable[[Any], Answer]
 
-_READS: Final = (THROTTLED, FAILED, STALLED, LOST, BROKEN_OFF)
-_WRITES: Final = (THROTTLED, FAILED, STALLED, LOST, UNHEARD, UNHEARD)
+_READS: Final = (THROTTLED, FAILED, STALLED, LOST, TRUNCATED)
+_WRITES: Final = (THROTTLED, FAILED, STALLED, LOST, RESPONSE_LOST, RESPONSE_LOST)
 _FAULTS: Final[dict[str, tuple[str, ...]]] = {
     "GetItem": _READS,
     "Query": _READS,
-    "BatchGetItem": (*_READS, TORN, TORN, TORN),
+    "BatchGetItem": (*_READS, PARTIAL_BATCH, PARTIAL_BATCH, PARTIAL_BATCH),
     "PutItem": _WRITES,
-    "UpdateItem": (*_WRITES, BROKEN_OFF),
+    "UpdateItem": (*_WRITES, TRUNCATED),
     "TransactWriteItems": (*_WRITES, CONFLICT),
 }
-_KEY_FAULTS: Final = (*KEY, NONSENSE)
+_KEY_FAULTS: Final = (*KEY, WRONG_SIGNATURE)
 _URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
-_PATIENCE: Final = 4.0
-"""Seconds after which no client waits any longer."""
+_TIMEOUT: Final = 4.0
+"""Seconds after which every client has timed out."""
 
 
-class Wire:
-    """Carries requests to a backend, faulty for those who are at a `Site`, and for nobody else."""
+class FaultyTransport:
+    """Forwards requests to a backend, with faults for threads of a `Host`."""
 
     def __init__(self) -> None:
-        self._baton: Baton | None = None
+        self._scheduler: Scheduler | None = None
         self._faults: Faults | None = None
         self._done: dict[str, Answer] = {}
 
-    def belong_to(self, baton: Baton, faults: Faults) -> None:
-        """Serve a run."""
-        self._baton, self._faults = baton, faults
+    def attach(self, scheduler: Scheduler, faults: Faults) -> None:
+        """Use the scheduler and the faults of a run."""
+        self._scheduler, self._faults = scheduler, faults
         self._done.clear()
 
-    def faulty(self, ask: Ask) -> Ask:
-        """The way to `ask` by this wire."""
+    def faulty(self, send: Send) -> Send:
+        """Return `send` with faults."""
 
-        def carry(request: Any) -> Answer:
-            task = self._baton.task if self._baton is not None else None
-            if task is None or not isinstance(task.life, Site):
-                return ask(request)
-            return self._carry(task.life, request, ask)
+        def forward(request: Any) -> Answer:
+            task = self._scheduler.task if self._scheduler is not None else None
+            if task is None or not isinstance(task.lifetime, Host):
+                return send(request)
+            return self._forward(task.lifetime, request, send)
 
-        return carry
+        return forward
 
-    def _carry(self, site: Site, request: Any, ask: Ask) -> Answer:
+    def _forward(self, host: Host, request: Any, send: Send) -> Answer:
         assert self._faults is not None
         service, _, operation = _text(request.headers.get("X-Amz-Target", "")).partition(".")
-        site.step()
+        host.step()
         if not service.startswith("DynamoDB"):
-            return self._to_key_service(site, request, ask)
+            return self._forward_to_key_service(host, request, send)
         fault = self._faults.draw(_FAULTS[operation])
         if fault == CONFLICT and self._token(request) in self._done:
-            fault = None  # DynamoDB knows it again by its token, and has nothing to decide
+            fault = None  # DynamoDB recognises the token, so no conflict is possible
         if fault is not None:
             self._faults.count(fault)
         if (refusal := _refusal_of(fault, request)) is not None:
@@ -96,45 +96,45 @@ class Wire:
             case "request lost":
                 raise ConnectionClosedError(endpoint_url=_URL)
             case "stalled":
-                lasting = site.dice.uniform(0.1, 6)
-                site.baton.sleep(lasting)
-                if lasting > _PATIENCE:
-                    self._once(request, ask)
+                lasting = host.rng.uniform(0.1, 6)
+                host.scheduler.sleep(lasting)
+                if lasting > _TIMEOUT:
+                    self._once(request, send)
                     raise ReadTimeoutError(endpoint_url=_URL)
-            case "torn batch":
-                answer = _torn(site, request, ask)
-                site.step()
+            case "partial batch":
+                answer = _partial_batch(host, request, send)
+                host.step()
                 return answer
-        answer = self._once(request, ask)
-        if fault == UNHEARD:
+        answer = self._once(request, send)
+        if fault == RESPONSE_LOST:
             raise ConnectionClosedError(endpoint_url=_URL)
-        if fault == BROKEN_OFF:
-            return _broken_off(answer)
-        site.step()
+        if fault == TRUNCATED:
+            return _truncated(answer)
+        host.step()
         return answer
 
-    def _once(self, request: Any, ask: Ask) -> Answer:
-        """What came of the request; if it is a transaction that was carried out before, what came of it then."""
+    def _once(self, request: Any, send: Send) -> Answer:
+        """Forward the request. Return the first response for a repeated transaction."""
         token = self._token(request)
         if token is None:
-            return ask(request)
+            return send(request)
         if token not in self._done:
-            answer = ask(request)
+            answer = send(request)
             if answer[0] != 200:
                 return answer
             self._done[token] = answer
         return self._done[token]
 
     def _token(self, request: Any) -> str | None:
-        """What a transaction is known by."""
+        """Return the token of a transaction, None for other requests."""
         if b"ClientRequestToken" not in request.body:
             return None
         token: str = json.loads(request.body)["ClientRequestToken"]
         return token
 
-    def _to_key_service(self, site: Site, request: Any, ask: Ask) -> Answer:
+    def _forward_to_key_service(self, host: Host, request: Any, send: Send) -> Answer:
         assert self._faults is not None
-        throttled, failed, stalled, unheard = KEY
+        throttled, failed, stalled, unanswered = KEY
         fault = self._faults.draw(_KEY_FAULTS)
         if fault is not None:
             self._faults.count(fault)
@@ -143,28 +143,28 @@ class Wire:
         if fault == failed:
             return _refusal(500, "KMSInternalException")
         if fault == stalled:
-            site.baton.sleep(site.dice.uniform(0.1, 3))
-        answer = ask(request)
-        if fault == unheard:
+            host.scheduler.sleep(host.rng.uniform(0.1, 3))
+        answer = send(request)
+        if fault == unanswered:
             raise ReadTimeoutError(endpoint_url=_URL)
-        if fault == NONSENSE:
+        if fault == WRONG_SIGNATURE:
             status, headers, body = answer
-            told = json.loads(body)
-            for name in {"Signature", "PublicKey"} & told.keys():
-                told[name] = told[name][4:] + told[name][:4]
-            return status, headers, json.dumps(told)
-        site.step()
+            registrations = json.loads(body)
+            for name in {"Signature", "PublicKey"} & registrations.keys():
+                registrations[name] = registrations[name][4:] + registrations[name][:4]
+            return status, headers, json.dumps(registrations)
+        host.step()
         return answer
 
 
 @contextmanager
-def running(baton_of: Wire) -> Iterator[None]:
-    """An embedded backend, at the end of this wire."""
+def running(transport: FaultyTransport) -> Iterator[None]:
+    """Run an embedded backend behind this transport."""
     serialized = EmbeddedStore.serialized
     answer = InProcessStream._answer
 
-    def faulty(store: EmbeddedStore, ask: Any) -> Any:
-        return baton_of.faulty(serialized(store, ask))
+    def faulty(store: EmbeddedStore, send: Any) -> Any:
+        return transport.faulty(serialized(store, send))
 
     def answer_as_sockets_do(line: InProcessStream) -> None:
         try:
@@ -182,20 +182,20 @@ def running(baton_of: Wire) -> Iterator[None]:
 
 
 @contextmanager
-def by_the_baton(baton: Baton) -> Iterator[None]:
-    """As of `World.turns`: the clients wait and look at the clock as everything else does, too."""
-    paused = SimpleNamespace(sleep=lambda _: baton.sleep(0.2))  # without the jitter that no seed decides
+def scheduled_clients(scheduler: Scheduler) -> Iterator[None]:
+    """Patch the waits and clocks of the AWS clients (`Backend.scheduled`)."""
+    paused = SimpleNamespace(sleep=lambda _: scheduler.sleep(0.2))  # without jitter, which has no seed
     with ExitStack() as ends:
-        ends.enter_context(taking_turns(baton))
+        ends.enter_context(scheduled_waits(scheduler))
         ends.enter_context(patch("botocore.endpoint.time", paused))
-        ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: baton.sleep(0.03)))
+        ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep", lambda _: scheduler.sleep(0.03)))
         for module in ("aws.dynamodb_client.http_transport", "net.http_connection", "aws.dynamodb.table_reader"):
-            ends.enter_context(patch(f"coolid.{module}.monotonic", lambda: baton.now))
+            ends.enter_context(patch(f"coolid.{module}.monotonic", lambda: scheduler.now))
         yield
 
 
 def _refusal_of(fault: str | None, request: Any) -> Answer | None:
-    """What DynamoDB answers if it refuses; None if it does not."""
+    """Return DynamoDB's response to a refused request, None if the fault is no refusal."""
     match fault:
         case "throttled":
             return _refusal(400, "ProvisionedThroughputExceededException")
@@ -214,24 +214,24 @@ def _refusal(status: int, kind: str, **members: Any) -> Answer:
     return status, {"Content-Type": "application/x-amz-json-1.0"}, body
 
 
-def _torn(site: Site, request: Any, ask: Ask) -> Answer:
-    """Some of the keys are answered, the others left out."""
+def _partial_batch(host: Host, request: Any, send: Send) -> Answer:
+    """Return a response for some of the keys; the others are unprocessed."""
     body = json.loads(request.body)
-    ((table, asked),) = body["RequestItems"].items()
-    keys = asked["Keys"]
-    some = site.dice.randrange(len(keys))
-    left = {table: {**asked, "Keys": keys[some:]}}
+    ((table, arguments),) = body["RequestItems"].items()
+    keys = arguments["Keys"]
+    some = host.rng.randrange(len(keys))
+    left = {table: {**arguments, "Keys": keys[some:]}}
     if not some:
         return 200, {}, json.dumps({"Responses": {table: []}, "UnprocessedKeys": left})
-    body["RequestItems"] = {table: {**asked, "Keys": keys[:some]}}
+    body["RequestItems"] = {table: {**arguments, "Keys": keys[:some]}}
     headers: Any = request.headers
     fewer = AWSPreparedRequest(request.method, request.url, headers, json.dumps(body).encode(), False)
-    status, told, text = ask(fewer)
-    return status, told, json.dumps(json.loads(text) | {"UnprocessedKeys": left})
+    status, registrations, text = send(fewer)
+    return status, registrations, json.dumps(json.loads(text) | {"UnprocessedKeys": left})
 
 
-def _broken_off(answer: Answer) -> Answer:
-    """Only the first half arrives; its checksum is that of all of it."""
+def _truncated(answer: Answer) -> Answer:
+    """Return the first half of a response, with the checksum of all of it."""
     status, headers, body = answer
     octets = body.encode() if isinstance(body, str) else body
     return status, {**headers, "x-amz-crc32": str(crc32(octets))}, octets[: len(octets) // 2]

@@ -1,7 +1,7 @@
-"""Killing: an import in a process of its own, ended by SIGKILL at a seeded moment, and run again until all is in.
+"""An import in a process of its own, killed by SIGKILL at a seeded request, and repeated until it is complete.
 
-The process speaks to the embedded DynamoDB over HTTP on loopback. It is ended when its so-and-so-manieth request has
-come: before that is carried out, or after, but before it hears of it.
+The process calls the embedded DynamoDB over HTTP on loopback. It is killed when a certain request arrives, before that
+is performed, or after that but before the response.
 """
 
 import os
@@ -37,22 +37,22 @@ from tests.support.servers.loopback import loopback_server
 _URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
 _COMMAND: Final = Path(sys.executable).with_name("coolid")
 _TARGET: Final = "https://content.example.org/row/{}"
-_PATIENCE: Final = 120
+_TIMEOUT: Final = 120
 _LAST: Final = 9
-"""The last request of a run at which it is ended; a run of some hundred rows has as many."""
+"""The last request of a run at which it is killed; a run of some hundred rows sends that many."""
 
 
-class Ended(Struct):
-    """What came of it: how often the process was killed, before and after a request was carried out."""
+class KilledImport(Struct):
+    """The number of rows, and how often the process was killed before and after a request was performed."""
 
     rows: int
     before: int = 0
     after: int = 0
 
 
-def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3) -> Ended:
-    """Bring rows in; `Violation` unless each is in once, whole, and noted. Needs a running embedded backend."""
-    dice = Random(seed)
+def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3) -> KilledImport:
+    """Import rows. Raises `Violation` unless each is imported and noted once. Needs a running embedded backend."""
+    rng = Random(seed)
     tables = new_tables()
     store, clock = store_over(tables), FixedClock()
     for name, rules in {"killed": {}, "killed/count": {"rules": PilinRules()}}.items():
@@ -66,23 +66,25 @@ def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3)
     key = folder / "key.pem"
     key_file.ensure(key)
     environment = _environment(tables, key)
-    ended = Ended(rows)
+    ended = KilledImport(rows)
     for _ in range(kills):
-        _run(file, environment, dice.randrange(2, _LAST), ended, after=dice.random() < 0.5)
+        _run(file, environment, rng.randrange(2, _LAST), ended, after=rng.random() < 0.5)
     code = _run(file, environment, None, ended)
-    _demand(code == 0, f"the import ended with {code}")
+    _require(code == 0, f"the import ended with {code}")
     _check(tables, file, rows)
     return ended
 
 
-def _run(file: Path, environment: dict[str, str], kill_at: int | None, ended: Ended, *, after: bool = False) -> int:
-    """One run of the command, which ends at the request of that number, if there is one; its exit code."""
+def _run(
+    file: Path, environment: dict[str, str], kill_at: int | None, ended: KilledImport, *, after: bool = False
+) -> int:
+    """Run the command once, and kill it at this request if there is one. Return its exit code."""
     children: list[subprocess.Popen[bytes]] = []
     count = Counter[str]()
 
     def kill() -> None:
         children[0].send_signal(SIGKILL)
-        children[0].wait(_PATIENCE)
+        children[0].wait(_TIMEOUT)
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
         count["requests"] += 1
@@ -91,38 +93,42 @@ def _run(file: Path, environment: dict[str, str], kill_at: int | None, ended: En
         if is_last and not after:
             kill()
             return
-        status, headers, told = _answered(handler, body)
+        status, headers, registrations = _answered(handler, body)
         if is_last:
             kill()
             return
         handler.send_response(status)
         for name, value in headers.items():
             handler.send_header(name, str(value))
-        handler.send_header("Content-Length", str(len(told)))
+        handler.send_header("Content-Length", str(len(registrations)))
         handler.end_headers()
-        handler.wfile.write(told)
+        handler.wfile.write(registrations)
 
     with loopback_server(handle, "POST", lasting=True) as port:
         command = [str(_COMMAND), "records", "import", str(file), "--json"]
-        told = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
-        child = subprocess.Popen(command, env=environment | told, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        registrations = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+        child = subprocess.Popen(
+            command, env=environment | registrations, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
         children.append(child)
-        _, said = child.communicate(timeout=_PATIENCE)
+        _, message = child.communicate(timeout=_TIMEOUT)
     if child.returncode == -SIGKILL:
         ended.after += after
         ended.before += not after
     else:
-        _demand(child.returncode == 0, f"the import ended with {child.returncode}: {said.decode()}")
+        _require(child.returncode == 0, f"the import ended with {child.returncode}: {message.decode()}")
     return child.returncode
 
 
 def _answered(handler: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[str, Any], bytes]:
-    """What the embedded backend says."""
+    """Return the response of the embedded backend."""
     headers: Any = HeadersDict({name: value for name, value in handler.headers.items() if name.lower() != "host"})
     process: Callable[[Any], Any] = botocore_stubber.process_request
-    status, told, text = process(AWSPreparedRequest("POST", _URL, headers, body, False))
-    kept = {name: value for name, value in told.items() if name.lower() not in ("content-length", "connection")}
-    return status, kept, text.encode() if isinstance(text, str) else text
+    status, registrations, text = process(AWSPreparedRequest("POST", _URL, headers, body, False))
+    managed_record = {
+        name: value for name, value in registrations.items() if name.lower() not in ("content-length", "connection")
+    }
+    return status, managed_record, text.encode() if isinstance(text, str) else text
 
 
 def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:
@@ -132,21 +138,21 @@ def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:
 
 
 def _check(tables: dict[str, str], file: Path, rows: int) -> None:
-    """Each row is one record, complete and verifiable, as the journal notes it."""
+    """Check that each row is one complete and verifiable record, as in the journal."""
     items = [plain_row(item) for item in EmbeddedStore().items(tables["LuiTable"])]
     keys = {"keys": [orjson.loads(item["body"]) for item in items if item["pid"] == KEYS and item["version"]]}
     documents = [orjson.loads(item["body"]) for item in items if item["pid"] != KEYS]
-    _demand(all(item["version"] == CURRENT for item in items if item["pid"] != KEYS), "there are other versions")
+    _require(all(item["version"] == CURRENT for item in items if item["pid"] != KEYS), "there are other versions")
     found = Counter(document["records"][0]["uri"] for document in documents)
-    _demand(found == Counter(_TARGET.format(at) for at in range(rows)), f"{rows} rows became {found.total()} records")
+    _require(found == Counter(_TARGET.format(at) for at in range(rows)), f"{rows} rows became {found.total()} records")
     for document in documents:
-        _demand(verify(document, keys).ok, f"{document['pid']} cannot be verified")
+        _require(verify(document, keys).ok, f"{document['pid']} cannot be verified")
     notes = map(orjson.loads, file.with_name(file.name + SUFFIX).read_bytes().splitlines())
     noted = {note["line"]: note["pid"] for note in notes if "line" in note}
     made = {int(document["records"][0]["uri"].rpartition("/")[2]) + 1: document["pid"] for document in documents}
-    _demand(noted == made, "the journal says something else than there is")
+    _require(noted == made, "the journal says something else than there is")
 
 
-def _demand(right: bool, said: str) -> None:
+def _require(right: bool, message: str) -> None:
     if not right:
-        raise Violation(said)
+        raise Violation(message)
