@@ -16,7 +16,8 @@ def test_what_is_told_is_read(writes: bool) -> None:
     settings = Settings.read(ENVIRONMENT, writes=writes, also=[PULSE_TABLE] if writes else [])
     for field in fields(settings):
         value = getattr(settings, field.name)
-        assert value == ENVIRONMENT.get(field.name.upper(), "") or (value == "" and not writes)
+        absent = type(value)()
+        assert value == ENVIRONMENT.get(field.name.upper(), absent) or (value == absent and not writes)
 
 
 @pytest.mark.parametrize("empty", ["", None])
@@ -81,3 +82,13 @@ def test_a_function_without_its_settings_does_not_start(function: str, monkeypat
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(InvalidSettings, match="PREFIX_TABLE"):
         load_handler(ROOT / "functions" / function)
+
+
+@pytest.mark.parametrize(("value", "is_read_only"), [("on", True), ("off", False), ("", False)])
+def test_a_process_that_writes_may_be_read_only(value: str, is_read_only: bool) -> None:
+    assert Settings.read(ENVIRONMENT | {"READ_ONLY": value}, writes=True).read_only is is_read_only
+
+
+def test_another_value_of_read_only_is_refused() -> None:
+    with pytest.raises(InvalidSettings, match="READ_ONLY must be on or off"):
+        Settings.read(ENVIRONMENT | {"READ_ONLY": "yes"}, writes=True)

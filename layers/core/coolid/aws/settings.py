@@ -22,6 +22,7 @@ WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
+READ_ONLY: Final = "READ_ONLY"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
@@ -37,6 +38,8 @@ class Settings(Struct, frozen=True):
 
     The KMS key `signing_key_id`, or else the key in the file `signing_key_file`, signs proofs. The function runs in
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
+
+    A `read_only` process refuses all changes of the store.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -54,6 +57,7 @@ class Settings(Struct, frozen=True):
     region: str = ""
     home_region: str = ""
     database: str = ""
+    read_only: bool = False
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -71,7 +75,8 @@ class Settings(Struct, frozen=True):
 
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
-        return cls(**{name.lower(): value for name, value in values.items()}, **regions)
+        members = {name.lower(): value for name, value in values.items()}
+        return cls(**members, **regions, read_only=writes and read_only(environment))
 
 
 def require_base_url(name: str, url: str) -> str:
@@ -111,6 +116,18 @@ def database_path(environment: Mapping[str, str]) -> str:
     if store != DYNAMODB and (path in ("", store) or "\0" in path):
         raise InvalidSettings(f"{STORE} must be {DYNAMODB} or {SQLITE_SCHEME}PATH")
     return "" if store == DYNAMODB else path
+
+
+def read_only(environment: Mapping[str, str]) -> bool:
+    """Return whether `READ_ONLY` is `on`; it is `off` by default. Raises `InvalidSettings`.
+
+    >>> read_only({}), read_only({"READ_ONLY": "on"})
+    (False, True)
+    """
+    value = environment.get(READ_ONLY) or "off"
+    if value not in ("on", "off"):
+        raise InvalidSettings(f"{READ_ONLY} must be on or off")
+    return value == "on"
 
 
 def store_client(environment: Mapping[str, str]) -> str:

@@ -17,7 +17,15 @@ from coolid.store.store import Store
 
 
 def open_store(settings: Settings) -> Store:
-    """Return the store in the configured database or tables."""
+    """Return the store in the configured database or tables, without writes if the settings are read-only."""
+    if settings.read_only:
+        from coolid.store.read_only import read_only
+
+        return read_only(_open_store(settings))
+    return _open_store(settings)
+
+
+def _open_store(settings: Settings) -> Store:
     if settings.database:
         from coolid.wiring.database_access import database_access
 
