@@ -61,7 +61,7 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
     if database := database_path(environment):
         return Settings(prefix_table="", lui_table="", public_base_url="", database=database)
     tables = require_settings(environment, TABLES)
-    return Settings(public_base_url="", **{name.lower(): table for name, table in tables.items()})
+    return Settings(tables["PREFIX_TABLE"], tables["LUI_TABLE"], "", counter_table=tables["COUNTER_TABLE"])
 
 
 @contextmanager
