@@ -23,11 +23,9 @@ def declared() -> tuple[dict[str, list[str]], list[str]]:
 
 def dependencies(name: str, extras: frozenset[str], own: dict[str, list[str]]) -> Iterator[Requirement]:
     """Yield what a distribution requires on this platform with these extras; `own` is for coolid itself."""
-    if name == "coolid":
-        yield from (Requirement(text) for extra in ("", *extras) for text in own[extra])
-        return
-    for requirement in map(Requirement, requires(name) or ()):
-        environments = [{"extra": extra} for extra in extras or {""}]
+    texts = [text for extra in ("", *extras) for text in own[extra]] if name == "coolid" else requires(name) or ()
+    environments = [{"extra": extra} for extra in extras or {""}]
+    for requirement in map(Requirement, texts):
         if requirement.marker is None or any(map(requirement.marker.evaluate, environments)):
             yield requirement
 
