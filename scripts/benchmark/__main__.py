@@ -32,6 +32,7 @@ PARTS: Final = (
     "moving",
     "counting",
     "growth",
+    "sqlite",
 )
 PAGES: Final = canned.ROOT / "docs" / "bench"
 PERFORMANCE: Final = canned.ROOT / "docs" / "performance.md"

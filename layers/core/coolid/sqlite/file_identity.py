@@ -14,19 +14,18 @@ class FileIdentity:
     """The device and inode of a database and its log while they are open."""
 
     def __init__(self, path: Path) -> None:
-        self._names = (str(path), f"{path}-wal")
-        self._found = tuple(map(_identity, self._names))
+        self._paths = (path, path.with_name(path.name + "-wal"))
+        self._found = tuple(map(_identity, self._paths))
 
     def require_unchanged(self) -> None:
         """Raise `StoreUnavailable` if one of the files was deleted or replaced."""
-        for name, identity in zip(self._names, self._found, strict=True):
-            if _identity(name) != identity:
-                raise StoreUnavailable("the database file was deleted or replaced")
+        if tuple(map(_identity, self._paths)) != self._found:
+            raise StoreUnavailable("the database file was deleted or replaced")
 
 
-def _identity(name: str) -> tuple[int, int] | None:
+def _identity(path: Path) -> tuple[int, int] | None:
     try:
-        found = Path(name).lstat()
+        found = path.lstat()
     except OSError:
         return None
     return found.st_dev, found.st_ino
