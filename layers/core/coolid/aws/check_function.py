@@ -15,8 +15,6 @@ from coolid.ports import Count, Log
 
 RESERVE_SECONDS: Final = 20.0
 """Time left for writing results, besides the longest check."""
-_SCHEDULE: Final = "aws.events"
-_QUEUE: Final = "aws:sqs"
 
 Event = Mapping[str, Any]
 
@@ -32,11 +30,11 @@ class CheckFunction:
 
     def __call__(self, event: Event, remaining: float) -> dict[str, Any]:
         """Handle an event in `remaining` seconds; return the messages that failed. Raises the errors of `plan_tick`."""
-        if event.get("source") == _SCHEDULE:
+        if event.get("source") == "aws.events":
             self._service.plan_tick(datetime.fromisoformat(event["time"]))
             return {"batchItemFailures": []}
         records = event.get("Records", ())
-        if not records or any(record.get("eventSource") != _QUEUE for record in records):
+        if not records or any(record.get("eventSource") != "aws:sqs" for record in records):
             raise ValueError("the event comes neither from the schedule nor from the queue")
         until = self._seconds() + remaining - CHECK_TIMEOUT_SECONDS - RESERVE_SECONDS
         failed = [record["messageId"] for record in records if not self._is_done(record, until)]

@@ -15,7 +15,6 @@ from msgspec import DecodeError, ValidationError
 from msgspec.json import Decoder
 
 CHECKSUM: Final = "x-amz-crc32"
-_TARGET: Final = "X-Amz-Target"
 
 
 class BrokenAnswer(ConnectionClosedError):
@@ -93,7 +92,7 @@ def check(request: AWSPreparedRequest, answer: AWSResponse) -> None:
 
     An error that is not JSON passes, because a proxy may send it, and botocore uses only its status.
     """
-    target = _text(request.headers.get(_TARGET, ""))
+    target = _text(request.headers.get("X-Amz-Target", ""))
     if not target:
         return
     body = answer.content

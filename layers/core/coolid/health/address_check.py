@@ -33,7 +33,6 @@ MAX_REDIRECTS: Final = 5
 CHECK_TIMEOUT_SECONDS: Final = 24.0
 """For one check, including the pauses between its requests."""
 
-_METHODS: Final = ("HEAD", "GET", "GET")
 _FAILURES: Final = 2
 _NOT_THERE: Final = frozenset({404, 410})
 """Statuses for which `GET` would fail like `HEAD`. Other refusals may concern the method only."""
@@ -66,7 +65,7 @@ class AddressChecker:
         if previous is not None and previous.url != url:
             previous = None
         failures = 0
-        for method in _METHODS:
+        for method in ("HEAD", "GET", "GET"):
             try:
                 result = self._follow(method, url, previous, deadline)
             except RequestRefused as refused:

@@ -20,7 +20,6 @@ from coolid.model.conditions import Condition
 from coolid.model.records import format_time
 from coolid.strict_json import dump
 
-CHANGED: Final = "links.changed"
 MAX_CHANGES: Final = 100
 MAX_CHANGES_BYTES: Final = 100_000
 """The changes in one notice; `more` marks that some are left out."""
@@ -70,7 +69,7 @@ def change_event(repository_id: str, changes: Sequence[LinkChange], at: datetime
         documents.append(document)
     more = {"more": True} if len(documents) < len(changes) else {}
     return {
-        "type": CHANGED,
+        "type": "links.changed",
         "timestamp": format_time(at),
         "data": {"repository": repository_id, "changes": documents, **more},
     }

@@ -26,7 +26,6 @@ HTML = "text/html"
 MAX_RANGES: Final = 50
 """The number of elements read of `Accept` and of `Accept-Language`; browsers send ten."""
 
-_NO_PREFERENCE: Final = ("", "*", "*/*")
 # Patterns are compiled on first use, because clients that accept anything need none.
 _TOKEN: Final = f"(?>{TOKEN})"
 _MEDIA_RANGE: Final = rf"(?s)\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?"
@@ -40,9 +39,8 @@ _PLAIN: Final = (
     rf"(?ai)({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
     r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?"
 )
-# The parts of any other element between semicolons that are not in quotes, and the syntax of a weight.
+# The parts of any other element, between semicolons that are not in quotes.
 _PART: Final = r'(?s)(?:[^";]++|"(?:[^"\\]++|\\.)*+")++'
-_WEIGHT: Final = r"(?a)0(?:\.\d*)?|1(?:\.0*)?|\.\d+"
 
 # Common formats that Python's table lacks or that differ between its releases.
 _MEDIA_TYPES: Final = {
@@ -121,7 +119,7 @@ def choose_format(accept: str | None, offers: Sequence[str]) -> str | None:
 
     See `coolid.resolution.content_negotiation.best_offer` for offers of equal weight.
     """
-    if accept is None or accept.strip(" ,") in _NO_PREFERENCE:
+    if accept is None or accept.strip(" ,") in ("", "*", "*/*"):
         return offers[0]
     return best_offer(offers, _media_ranges(accept))
 
@@ -170,7 +168,7 @@ def _element(text: str) -> tuple[str, float]:
         name, _, value = part.partition("=")
         if not parts or name.strip(" \t").lower() != "q":
             parts.append(part.strip(" \t"))
-        elif re.fullmatch(_WEIGHT, value):
+        elif re.fullmatch(r"(?a)0(?:\.\d*)?|1(?:\.0*)?|\.\d+", value):
             weight = value
         else:
             return "", 0.0

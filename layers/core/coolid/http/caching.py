@@ -36,7 +36,6 @@ VARY_IN_TIME: Final = f"{VARY}, Accept-Datetime"
 
 # Without Cache-Control, because the lifetime shrinks while the response stays the same; a 304 carries the new one.
 _ETAG_HEADERS: Final = ("Location", "Link", "Content-Type")
-_BODY_HEADERS: Final = ("Content-Type", "Content-Security-Policy")
 
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -47,7 +46,6 @@ KEYS_TAG: Final = "keys"
 """The tag of the public keys."""
 _RECORD: Final = "record:"
 _PLAIN_TAG: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
-_TAG: Final = r"[!-+\--~]{1,256}"
 
 
 def cache_control(ttl: int) -> str:
@@ -144,7 +142,7 @@ def conditional(request: Request, response: Response) -> Response:
     if if_none_match is None or etag is None or response.status >= 400 or not matches_etag(if_none_match, etag):
         return response
     headers = dict(response.headers)
-    for name in _BODY_HEADERS:
+    for name in ("Content-Type", "Content-Security-Policy"):
         headers.pop(name, None)
     return Response(304, headers)
 
@@ -189,7 +187,7 @@ def repository_of(tag: str) -> str | None:
 
 def is_tag(text: str) -> bool:
     """Return whether the text is one valid tag."""
-    return re.fullmatch(_TAG, text) is not None
+    return re.fullmatch(r"[!-+\--~]{1,256}", text) is not None
 
 
 def _tag_text(text: str) -> str:

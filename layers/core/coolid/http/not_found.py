@@ -24,7 +24,6 @@ NAMES: Final = ("api", "health", "pages", "problems", "static", "timegate", "tim
 OTHERS: Final = ("/resolve", "/resolve/", "/sitemap.xml")
 """Whole paths; references follow `/resolve/`."""
 
-PERMANENT_REDIRECT: Final = 308
 CACHE_SECONDS: Final = 3600
 
 
@@ -49,4 +48,4 @@ class NotFoundEndpoint(Struct, frozen=True):
             raise NoSuchAddress("no identifier begins with this path")
         query = urlencode(request.query, errors="replace")
         location = f"{self.base_url}{path}{'?' if query else ''}{query}"
-        return redirect(location, PERMANENT_REDIRECT, {"Cache-Control": cache_control(CACHE_SECONDS)})
+        return redirect(location, 308, {"Cache-Control": cache_control(CACHE_SECONDS)})

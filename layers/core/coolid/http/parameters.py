@@ -35,12 +35,10 @@ PICTURE: Final = "image/*"
 PAGE: Final = "html"
 JSON_INFLECTION: Final = "json"
 """`?json` is short for `?format=json`."""
-_INFLECTIONS: Final = ("info", "?")
 
 CITATION_STYLES: Final = ("text", "bibtex", "ris", "csl")
 """A line of text, or the name of a representation."""
 _STYLED_CITATION: Final = rf"{CITATION}[ \t]*(;.*)?"
-_STYLE: Final = r';[ \t]*style="?([^;"]*)'
 
 
 class Format(Struct, frozen=True):
@@ -109,7 +107,7 @@ def is_inflected(request: Request) -> bool:
 
     A bare `?` does not count, because a request through a gateway has no parameters then.
     """
-    return bool(request.query) and any(request.parameter(name) is not None for name in _INFLECTIONS)
+    return bool(request.query) and any(request.parameter(name) is not None for name in ("info", "?"))
 
 
 def requested_style(request: Request, form: str, styles: Collection[str]) -> str | None:
@@ -132,7 +130,7 @@ def citation_style(request: Request) -> str:
     ranges = [(each, weight) for each, weight in types if re.fullmatch(_STYLED_CITATION, each)]
     if not ranges or request.parameter("format") is not None:
         return "text"
-    match = re.search(_STYLE, max(ranges, key=itemgetter(1))[0])
+    match = re.search(r';[ \t]*style="?([^;"]*)', max(ranges, key=itemgetter(1))[0])
     return match[1] if match and match[1] in CITATION_STYLES else "text"
 
 

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 MEMENTO_DATETIME: Final = "Memento-Datetime"
 """RFC 7089, section 2.1.1."""
 
-_DEMANDS: Final = ("format", "lang", "version")
 _METADATA_TYPES: Final = frozenset(name for each in REPRESENTATIONS for name in (each.media_type, *each.synonyms))
 
 
@@ -137,7 +136,7 @@ class RecordResponses(Struct, frozen=True):
         if chosen is None:
             meets = [each for each in current if meets_requirements(each, preferences)]
             if not meets if current else required_media_type is not None:
-                parameters = ((name, self.request.parameter(name)) for name in _DEMANDS)
+                parameters = ((name, self.request.parameter(name)) for name in ("format", "lang", "version"))
                 raise NoSuchForm(found.record.pid, {name: value for name, value in parameters if value})
             raise NotAcceptable((*(each.media_type or "*/*" for each in current), *offers, HTML))
         if len(chosen) > 1 and found.prefix.repository.choices:

@@ -30,13 +30,11 @@ MAX_LOCATION_BYTES: Final = 9_000
 MAX_STATES_BYTES: Final = 300
 """Bytes of `down` and `degraded` in `Provider-Choice`."""
 MAX_CODE_LENGTH: Final = 64
-FOREIGN_REDIRECT: Final = 302
 PROVIDER_CHOICE: Final = "Provider-Choice"
 
 _MARKUP: Final = frozenset("&<>\"'")
 _URL_CHARACTERS: Final = "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~"
 """The characters of a URL (RFC 3986)."""
-_WEB_SCHEMES: Final = ("https://", "http://")
 
 
 def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
@@ -69,7 +67,7 @@ def to_provider(decision: ProviderRedirect, location: str, headers: dict[str, st
         del headers["Link"]
     elif len(prefix.providers) > 1:
         headers["Link"] += _alternates(decision, remaining)
-    return redirect(location, FOREIGN_REDIRECT, headers)
+    return redirect(location, 302, headers)
 
 
 def _choice(decision: ProviderRedirect) -> str:
@@ -143,7 +141,7 @@ def _others(providers: tuple[Provider, ...], chosen: str) -> list[Provider]:
 def _alternate(provider: Provider) -> str:
     """Return a link with placeholders for the identifier, to append to others; empty if it is unfit for a header."""
     url, title = provider.url, provider.title
-    if not url.startswith(_WEB_SCHEMES) or url.replace(PLACEHOLDER, "").strip(_URL_CHARACTERS):
+    if not url.startswith(("https://", "http://")) or url.replace(PLACEHOLDER, "").strip(_URL_CHARACTERS):
         return ""
     is_fit = title and title.isascii() and title.isprintable() and PLACEHOLDER not in title
     return f', <{url}>; rel="alternate"' + (f"; title={_quoted(title)}" if is_fit else "")

@@ -27,7 +27,6 @@ from coolid.identifiers import percent_encoding
 MAX_READINGS: Final = 8
 """An escape may be encoded repeatedly. No chain of servers decodes a path more than seven times."""
 
-_DOTS: Final = (".", "..")
 _SEPARATOR: Final = re.compile(r"[/\\]")
 _END_OF_PATH: Final = re.compile("[?#]")
 _END_OF_NAME: Final = re.compile("[;?#]")
@@ -49,7 +48,7 @@ def has_dot_segments(base: str, addition: str) -> bool:
     """
     if any(segments[0] == ".." for _, segments in _readings(f"{base}/", addition)):
         return True
-    return any(not set(_DOTS).isdisjoint(segments) for _, segments in _readings(base, addition))
+    return any(not {".", ".."}.isdisjoint(segments) for _, segments in _readings(base, addition))
 
 
 def _rises(tail: Sequence[str], segments: Sequence[str]) -> bool:

@@ -48,8 +48,6 @@ PATH_SAFE: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what a path may contain, inclu
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
-_DATE_QUALIFIED: Final = r"\d{4}/\d{2}/"
-_NAMESPACE: Final = r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
@@ -229,9 +227,9 @@ def is_namespace_name(name: str) -> bool:
     >>> is_namespace_name("ark:99999/fk4"), is_namespace_name("mp/"), is_namespace_name("*")
     (True, False, False)
     """
-    return re.fullmatch(_NAMESPACE, name) is not None
+    return re.fullmatch(r"[a-z0-9][a-z0-9._-]*([/:][a-z0-9][a-z0-9._-]*)*", name) is not None
 
 
 def is_date_qualified(text: str) -> bool:
     """Return whether a text begins with `YYYY/MM/`."""
-    return re.match(_DATE_QUALIFIED, text) is not None
+    return re.match(r"\d{4}/\d{2}/", text) is not None

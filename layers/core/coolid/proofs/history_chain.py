@@ -24,7 +24,6 @@ from coolid.model.records import WITHDRAWN
 from coolid.proofs.verdicts import CheckOutcome, quoted
 
 CHAIN: Final = "chain"
-_CONSTANT: Final = ("pid", "id", "repository", "created")
 
 
 class VersionLink(Struct, frozen=True):
@@ -69,7 +68,7 @@ def _link_contradictions(link: VersionLink) -> Iterator[str]:
 
 
 def _pair_contradictions(later: VersionLink, earlier: VersionLink) -> Iterator[str]:
-    for name in _CONSTANT:
+    for name in ("pid", "id", "repository", "created"):
         old, new = getattr(earlier, name), getattr(later, name)
         if old != new:
             yield f"the {name} is {quoted(old)} in version {earlier.version}, {quoted(new)} in version {later.version}"

@@ -21,8 +21,6 @@ from coolid.proofs.key_sets import find_key
 from coolid.proofs.statements import PROOF, canonical, digest_of, is_signed_by
 from coolid.proofs.verdicts import CheckOutcome, FailedCheck, Verdict, quoted
 
-_TEXTS: Final = ("pid", "id", "repository", "issuer", "status", "created", "updated")
-_TIMES: Final = ("created", "updated")
 _STATED: Final = {"pid": "pid", "version": "version", "iss": "issuer"}
 _STATEMENT: Final = {"pid": str, "version": int, "digest": str, "iss": str, "iat": int}
 _ISSUER: Final = re.compile(r"https?://[^/?#@\\\s]+(?:/\S*)?")
@@ -102,7 +100,7 @@ def _require_members(document: Any) -> None:
     """Raise `FailedCheck` unless the document has the members that the other checks use."""
     if not isinstance(document, Mapping):
         raise FailedCheck("document", f"the document is not a JSON object but {quoted(document)}")
-    for member in _TEXTS:
+    for member in ("pid", "id", "repository", "issuer", "status", "created", "updated"):
         if not isinstance(document.get(member), str):
             raise FailedCheck("document", f"the document has no text for {member}")
     version: Any = document.get("version")
@@ -110,7 +108,7 @@ def _require_members(document: Any) -> None:
         raise FailedCheck("document", f"the document's version is {quoted(version)}, not a number from 1 on")
     if not isinstance(document.get("previous", ""), str):
         raise FailedCheck("document", f"the document's previous is {quoted(document['previous'])}, not a digest")
-    for name in _TIMES:
+    for name in ("created", "updated"):
         if not _is_time(document[name]):
             raise FailedCheck("document", f"{name} is {quoted(document[name])}, not a UTC time to the second with Z")
 

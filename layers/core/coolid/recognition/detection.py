@@ -81,7 +81,6 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
     "urn:uuid": ("uuid", "urn"),
 }
 
-_BASE32: Final = "[0-9A-Za-z-]"
 _FORMS: Final = (
     _BareForm("doi", (4, MAX_CHARACTERS), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
     _BareForm("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
@@ -97,7 +96,7 @@ _FORMS: Final = (
     _BareForm("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
     _BareForm("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
     _BareForm("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
-    _BareForm("lui", (3, 24), re.compile(_BASE32 + "+"), by_chance=True),
+    _BareForm("lui", (3, 24), re.compile("[0-9A-Za-z-]+"), by_chance=True),
     _BareForm("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True),
     _BareForm("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True),
     _BareForm("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),

@@ -35,7 +35,6 @@ _ROOTED: Final = re.compile(r"^/(?=[^\s/\\])")
 _NAME: Final = re.compile("(?i)[a-z0-9][a-z0-9._+-]{0,127}:")
 _DOI: Final = re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/.+")
 _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«"}
-_OPENING: Final = "([{<“«\"'"
 _MAX_ENDS: Final = 16
 
 SCHEME_PREFIXES: Final = {each: each for each in ("doi", "isbn", "isni", "issn", "orcid", "ror")} | {"handle": "hdl"}
@@ -165,7 +164,7 @@ def _candidates(words: Sequence[str], base_url: str) -> Iterator[str]:
     """Yield the texts with the form of a prefixed identifier, or of one that needs no prefix."""
     label = ""
     for written in words:
-        word, previous_label = strip_punctuation(written.lstrip(_OPENING)), label
+        word, previous_label = strip_punctuation(written.lstrip("([{<“«\"'")), label
         label = word if _NAME.fullmatch(word) else ""
         if label:
             continue

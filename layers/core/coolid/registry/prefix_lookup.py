@@ -46,8 +46,6 @@ from coolid.store.prefixes import PrefixReader
 
 _LABELS: Final = tuple(f"{scheme}{end}" for scheme in HANDLES for end in BOUNDARIES)
 _LONGEST: Final = max(map(len, _LABELS))
-_DOI: Final = "doi"
-_ARK: Final = "ark:"
 _LID: Final = "lid:"
 
 
@@ -157,14 +155,14 @@ def _readings(reference: Reference) -> list[_Reading]:
         readings.append(_own_namespace(reference.text[len(scheme) :]))
     elif reference.is_doi:
         readings.append(_own_namespace(reference.text))
-    elif beginning.startswith(_ARK):
+    elif beginning.startswith("ark:"):
         readings.append(_ark(reference.text))
     elif (curie := _behind_provider(reference)) is not None:
         provider = reference.text[: reference.boundaries[0]]
         readings.append(_Reading(curie.candidates, provider=provider))
     readings.append(_Reading(reference.candidates))
     if reference.is_doi:
-        readings.append(_Reading((PrefixCandidate(_DOI, reference.text),)))
+        readings.append(_Reading((PrefixCandidate("doi", reference.text),)))
     return readings
 
 

@@ -27,8 +27,6 @@ MAX_CANDIDATES: Final = 10
 
 _MAX_ESCAPE_CHARACTERS: Final = 3
 """Characters that represent one byte, at most."""
-_BAD_ESCAPE: Final = r"%(?![0-9A-Fa-f]{2}).{0,2}"
-_DOT_SEGMENT: Final = r"(?:\.|%2e){1,2}"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
@@ -119,7 +117,7 @@ def decode(part: str) -> str:
     """Decode one part of a path, once. Raises the errors of `parse_reference`."""
     if "%" not in part:
         return require_valid_text(part)
-    bad = re.search(_BAD_ESCAPE, part)
+    bad = re.search(r"%(?![0-9A-Fa-f]{2}).{0,2}", part)
     if bad:
         raise BadReference(f"the escape {bad[0]!a} is not a percent sign and two hexadecimal digits".replace("'", ""))
     try:
@@ -135,7 +133,7 @@ def is_dot_segment(part: str) -> bool:
     >>> is_dot_segment("."), is_dot_segment("%2e%2E"), is_dot_segment("%2F..")
     (True, True, False)
     """
-    return re.fullmatch(_DOT_SEGMENT, part, re.IGNORECASE) is not None
+    return re.fullmatch(r"(?:\.|%2e){1,2}", part, re.IGNORECASE) is not None
 
 
 def require_sendable(text: str) -> str:

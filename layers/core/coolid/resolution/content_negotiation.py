@@ -24,7 +24,6 @@ from msgspec import Struct
 from coolid.model.records import Location
 
 ANY_TYPE: Final = (("*/*", 1.0),)
-_ANY_LANGUAGE: Final = (("*", 1.0),)
 
 # Weights of locations in an unknown language, and in a language that the client does not name.
 _LANGUAGE_UNKNOWN: Final = 0.01
@@ -44,8 +43,6 @@ _FOREIGN_TYPES: Final = frozenset(
         "application/x-datacite+xml",
     }
 )
-
-_PARAMETER: Final = r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)'
 
 
 class ClientPreferences(Struct, frozen=True, cache_hash=True):
@@ -170,7 +167,7 @@ def _parse_media_type(media_type: str) -> tuple[str, dict[str, str]]:
     essence, semicolon, rest = media_type.lower().partition(";")
     if not semicolon:
         return essence.strip(), {}
-    parameters = re.findall(_PARAMETER, semicolon + rest)
+    parameters = re.findall(r';([^=;"]*+)=[ \t]*+("(?:[^"\\]|\\.)*+"|[^;]*+)', semicolon + rest)
     return essence.strip(), {name.strip(): value.strip(' \t"') for name, value in parameters}
 
 
@@ -241,7 +238,7 @@ def _score(
 ) -> tuple[bool, float] | None:
     """Return the score of a location, None if its language is excluded. A `quality` of 0 sorts last."""
     ranges = ((preferences.language.lower(), 1.0),) if preferences.language is not None else preferences.languages
-    language_weight = _language_weight(language, _ANY_LANGUAGE if ranges is None else ranges)
+    language_weight = _language_weight(language, (("*", 1.0),) if ranges is None else ranges)
     if language_weight is None:
         return None
     quality = 1.0 if quality is None else quality

@@ -19,8 +19,6 @@ from typing import Final
 
 from msgspec import Struct
 
-_ENDPOINTS: Final = ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL")
-_IGNORED: Final = "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"
 _REGIONS: Final = ("AWS_DEFAULT_REGION", "AWS_REGION")  # boto3 reads only the first; they are equal on Lambda
 _UNSUPPORTED: Final = {
     "AWS_USE_FIPS_ENDPOINT": "true",
@@ -38,7 +36,6 @@ AWS_DOMAINS: Final = tuple(f".{suffix}" for suffix in _SUFFIXES.values())
 """The ends of AWS host names."""
 
 _PORTS: Final = {"http": 80, "https": 443}
-_MAX_PORT: Final = 65_535
 # URLs (RFC 3986) without user and fragment. A regular expression, because `urllib.parse` is slow to load.
 _URL: Final = (
     r"(?P<scheme>(?i:https?))://(?:\[(?P<address>[0-9A-Fa-f:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>[0-9]{0,5}))?"
@@ -80,8 +77,8 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
     region = next((environment[name] for name in _REGIONS if environment.get(name)), "")
     if not re.fullmatch(r"[a-z0-9-]+", region):
         raise UnsupportedConfiguration(_REGIONS[0])
-    ignored = environment.get(_IGNORED, "").lower() == "true"
-    for name in _ENDPOINTS:
+    ignored = environment.get("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "").lower() == "true"
+    for name in ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"):
         if environment.get(name) and not ignored:
             endpoint = parse_endpoint(environment[name])
             if endpoint is None or endpoint.target != "/":
@@ -111,7 +108,7 @@ def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None
 def parse_endpoint(url: str) -> Endpoint | None:
     """Return the endpoint of a URL, or None if it contains a user, or is no HTTP URL."""
     parts = re.fullmatch(_URL, url)
-    if parts is None or int(parts["port"] or 0) > _MAX_PORT:
+    if parts is None or int(parts["port"] or 0) > 65_535:
         return None
     scheme = parts["scheme"].lower()
     host = (parts["address"] or parts["name"]).lower()

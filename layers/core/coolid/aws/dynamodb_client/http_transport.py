@@ -40,7 +40,6 @@ _DECODERS: Final[Mapping[str, Decoder[Mapping[str, Any]]]] = {
     operation: Decoder(shape) for operation, shape in SHAPES.items()
 }
 
-_CHECKSUM: Final = b"x-amz-crc32"
 _EXPIRED: Final = frozenset({"ExpiredToken", "ExpiredTokenException"})
 
 
@@ -160,7 +159,7 @@ class HttpTransport:
 
 def _read(operation: str, answer: HttpResponse) -> Mapping[str, Any]:
     """Return the document of a successful response. Raises `BrokenResponse`."""
-    checksum = answer.header(_CHECKSUM)
+    checksum = answer.header(b"x-amz-crc32")
     if checksum is not None and checksum != b"%d" % crc32(answer.body):
         raise BrokenResponse("the answer is damaged")
     return answer.document(_DECODERS[operation])

@@ -25,7 +25,6 @@ from coolid.metric_names import STALE_ANSWER, UNFORESEEN_ERROR
 from coolid.ports import Count
 from coolid.strict_json import dump
 
-_CANONICAL: Final = '>; rel="canonical"'
 _MAX_ID_LENGTH: Final = 64
 _MAX_METHOD_LENGTH: Final = 16
 _STALE: Final = ',"cache":"stale"'
@@ -92,7 +91,7 @@ def logged_path(request: Request, response: Response, base_url: str) -> str:
     '/mp:tw0t-ywdj-94'
     """
     link = response.headers.get("Link", "")
-    end = link.find(_CANONICAL)
+    end = link.find('>; rel="canonical"')
     if end > 0:
         return redacted_path(link[link.rfind("<", 0, end) + 1 : end].removeprefix(base_url))
     if response.status == 201:

@@ -19,8 +19,6 @@ from msgspec import Struct
 from coolid.aws.settings import InvalidSettings
 
 LOG_REQUESTS: Final = "LOG_REQUESTS"
-METRICS_OFF: Final = "POWERTOOLS_METRICS_DISABLED"
-_FUNCTION: Final = "AWS_LAMBDA_FUNCTION_NAME"
 
 
 class TelemetrySettings(Struct, frozen=True):
@@ -37,5 +35,5 @@ class TelemetrySettings(Struct, frozen=True):
         logs = environment.get(LOG_REQUESTS) or "on"
         if logs not in ("on", "off"):
             raise InvalidSettings(f"{LOG_REQUESTS} must be on or off")
-        off = environment.get(METRICS_OFF, "").lower() in ("true", "1")
-        return cls(service, environment.get(_FUNCTION) or service, logs == "on", not off)
+        off = environment.get("POWERTOOLS_METRICS_DISABLED", "").lower() in ("true", "1")
+        return cls(service, environment.get("AWS_LAMBDA_FUNCTION_NAME") or service, logs == "on", not off)

@@ -21,10 +21,8 @@ from coolid.model.prefixes import Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.resolution.provider_failover import condition_of, describe_condition, ranked_providers
 
-API_VERSION: Final = "1.0"
 MAX_RECOMMENDATION: Final = 100
 EXPLANATION: Final = "Providers are registered in order of preference"
-UNHEALTHY: Final = "The provider is {}"
 
 _UNKNOWN_LOCATION: Final = {"countryCode": None, "countryName": None}
 _UNKNOWN_INSTITUTION: Final = {
@@ -52,7 +50,7 @@ def envelope(
 ) -> dict[str, Any]:
     """Return the envelope of an answer."""
     payload = {"resolvedResources": list(resources), "parsedCompactIdentifier": parsed}
-    return {"apiVersion": API_VERSION, "errorMessage": error, "payload": payload}
+    return {"apiVersion": "1.0", "errorMessage": error, "payload": payload}
 
 
 def parsed_identifier(
@@ -80,7 +78,7 @@ def provider_resources(prefix: ProviderPrefix, identifier: str, only: str | None
         condition, position = condition_of(prefix, each), prefix.providers.index(each)
         explanation = EXPLANATION
         if condition is not None and condition.state != UP:
-            explanation = UNHEALTHY.format(describe_condition(condition))
+            explanation = f"The provider is {describe_condition(condition)}"
         resource = _resource(
             prefix,
             position,

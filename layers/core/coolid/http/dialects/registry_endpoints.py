@@ -46,15 +46,12 @@ from coolid.strict_json import dump
 
 REFERENCE: Final = "/api/reference/"
 REGISTRY: Final = "/api/registry/"
-IDENTIFIERS_ORG: Final = "/api/identifiers.org/"
 INFO: Final = "/.info"
-CONVERTER: Final = "/api/v1/converter"
 
 MAX_CACHE_SECONDS: Final = 60
 LIST_CACHE_SECONDS: Final = 300
 LIST_TIMEOUT_SECONDS: Final = 5.0
 """The timeout of reading all prefixes."""
-DESCRIPTION: Final = "coolid, a resolver of persistent identifiers"
 
 
 class RegistryEndpoints(Struct, frozen=True):
@@ -69,10 +66,10 @@ class RegistryEndpoints(Struct, frozen=True):
         return (
             Route(REFERENCE, {"GET": self.reference}, below=True, vary=VARY),
             Route(REGISTRY, {"GET": self.registry}, below=True, vary=VARY),
-            Route(IDENTIFIERS_ORG, {"GET": self.identifiers_org}, below=True, vary=VARY),
+            Route("/api/identifiers.org/", {"GET": self.identifiers_org}, below=True, vary=VARY),
             Route(INFO, {"GET": self.service}),
             Route(INFO + "/", {"GET": self.info}, below=True, vary=VARY),
-            Route(CONVERTER, {"GET": self.prefix_map}),
+            Route("/api/v1/converter", {"GET": self.prefix_map}),
         )
 
     def reference(self, request: Request, path: str) -> Response:
@@ -197,7 +194,7 @@ class RegistryEndpoints(Struct, frozen=True):
 
 
 def _service(prefixes: Prefixes) -> str:
-    return dump(n2t.service_document(DESCRIPTION, prefixes))
+    return dump(n2t.service_document("coolid, a resolver of persistent identifiers", prefixes))
 
 
 def _name(prefix: Namespace | ProviderPrefix) -> str:

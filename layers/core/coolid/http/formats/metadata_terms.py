@@ -23,7 +23,6 @@ from coolid.model.prefixes import as_path
 from coolid.model.records import ACTIVE, Location, Record
 
 CREATORS: Final = ("who", "creator", "creators", "author", "authors")
-_TYPES: Final = ("type", "types", "resourceType", "resourceTypeGeneral")
 LICENSES: Final = ("license", "licence", "licenses", "rightsList", "rights")
 _RELATED: Final = ("relatedIdentifiers", "relatedItems")
 WHOLE: Final = "isPartOf"
@@ -37,7 +36,6 @@ ADDRESSES: Final = (
     *("nameIdentifiers", "nameIdentifier", "value"),
 )
 _ADDRESSED: Final = frozenset(ADDRESSES)
-_GENERAL: Final = ("schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value")
 
 ANY: Final = "CreativeWork"
 
@@ -71,9 +69,6 @@ _DATACITE: Final = {
 TYPES: Final = {name.lower(): name for name in _SCHEMA_ORG.split()} | _DATACITE
 """The types by their names, reduced to lower-case letters."""
 
-_NOT_A_LETTER: Final = "[^a-z]"
-_CONTROLS: Final = r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
-
 
 def schema_type(record: Record) -> str | None:
     """Return its schema.org type, or None if its metadata names no type with an equivalent there."""
@@ -87,11 +82,11 @@ def schema_type(record: Record) -> str | None:
 
 def type_words(record: Record) -> Iterator[str]:
     """Yield its types as the metadata names them, each in lower case, then reduced to letters."""
-    for value in values_of(record, _TYPES):
-        for text in texts(value, *_GENERAL):
+    for value in values_of(record, ("type", "types", "resourceType", "resourceTypeGeneral")):
+        for text in texts(value, "schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value"):
             word = text.lower()
             yield word
-            yield re.sub(_NOT_A_LETTER, "", re.sub(r"^(https?://)?schema(\.org/|:)", "", word))
+            yield re.sub("[^a-z]", "", re.sub(r"^(https?://)?schema(\.org/|:)", "", word))
 
 
 def items(record: Record) -> tuple[Location, ...]:
@@ -124,7 +119,7 @@ def without_controls(text: str) -> str:
     >>> without_controls("a\x00\x1b[31mb\x85c\nd")
     'a [31mb c\nd'
     """
-    return text if text.isprintable() else compiled(_CONTROLS).sub(" ", text)
+    return text if text.isprintable() else compiled(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+").sub(" ", text)
 
 
 def objects(record: Record, *names: str) -> Iterator[Mapping[str, Any]]:

@@ -22,10 +22,6 @@ from coolid.http.message import compiled
 from coolid.identifiers.typography import is_visible
 from coolid.model.records import Record
 
-_TITLES: Final = ("what", "title", "titles", "name")
-_DATES: Final = ("when", "datePublished", "issued", "date", "dates", "publicationYear")
-_DESCRIPTIONS: Final = ("description", "descriptions")
-
 _DATE: Final = (
     r"([0-9]{4})(?:-?(0[1-9]|1[0-2])(?:-?(0[1-9]|[12][0-9]|3[01])"
     r"(T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?)?)?"
@@ -51,12 +47,12 @@ class NamedEntity(Struct, frozen=True):
 
 def titles(record: Record) -> tuple[str, ...]:
     """Return its titles."""
-    return first(record, _TITLES, *NAMES)
+    return first(record, ("what", "title", "titles", "name"), *NAMES)
 
 
 def descriptions(record: Record) -> tuple[str, ...]:
     """Return its descriptions."""
-    return first(record, _DESCRIPTIONS, "description", *NAMES)
+    return first(record, ("description", "descriptions"), "description", *NAMES)
 
 
 def heading(record: Record) -> str:
@@ -66,7 +62,7 @@ def heading(record: Record) -> str:
 
 def dates(record: Record) -> tuple[str, ...]:
     """Return its dates of creation or publication, as written."""
-    return first(record, _DATES, "date", *NAMES)
+    return first(record, ("when", "datePublished", "issued", "date", "dates", "publicationYear"), "date", *NAMES)
 
 
 def hows(record: Record) -> tuple[str, ...]:

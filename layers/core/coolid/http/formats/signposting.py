@@ -37,10 +37,7 @@ _PID: Final = "\0"
 """A placeholder for the PID that no URI contains."""
 _MIN_LINK_BYTES: Final = 40
 """The least bytes of a useful link with its relation and separator."""
-_TYPE: Final = "https://schema.org/"
-_ABOUT_PAGE: Final = "https://schema.org/AboutPage"
 _MEDIA_TYPE: Final = rf"\s*({MEDIA_TYPE})\s*"
-_PROFILE: Final = r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))"""
 
 
 class TypedLink(Struct, frozen=True):
@@ -187,8 +184,8 @@ def _profile_of_forms(pid: str, representations: Iterable[Representation], more:
 
 def _type_links(kind: str | None) -> Iterator[TypedLink]:
     """Return the links to its schema.org type and to the type of its page."""
-    yield TypedLink("type", _TYPE + (kind or metadata_terms.ANY))
-    yield TypedLink("type", _ABOUT_PAGE)
+    yield TypedLink("type", "https://schema.org/" + (kind or metadata_terms.ANY))
+    yield TypedLink("type", "https://schema.org/AboutPage")
 
 
 def _fact_links(record: Record) -> Iterator[TypedLink]:
@@ -231,7 +228,7 @@ def _media_type(text: str | None) -> str | None:
 
 def _profile(text: str) -> str | None:
     """Return the web URLs in the `profile` parameter of a media type (RFC 6906), or None."""
-    found = compiled(_PROFILE).search(text)
+    found = compiled(r""";\s*[Pp][Rr][Oo][Ff][Ii][Ll][Ee]=(?:"([^"]*)"|([^\s;"]+))""").search(text)
     values = (found[1] or found[2] or "").split() if found else ()
     return " ".join(filter(None, map(uri_of, values))) or None
 

@@ -20,13 +20,8 @@ _WEB: Final = (
     r"(?::[0-9]+)?"
     r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
 )
-_AUTHORITY: Final = r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*"
 is_plain: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*").fullmatch
 """Return a match for a URI that `escape` does not change, the common case."""
-_BAD_PERCENT: Final = "%(?![0-9A-Fa-f]{2})"
-_SAFE: Final = "!$%&'()*+,/:;=?@~"
-_ORCID_SYMBOLS: Final = 19
-_ORCID: Final = "(?:[0-9]{4}-){3}[0-9]{3}[0-9X]"
 
 
 def uri_of(text: str) -> str | None:
@@ -38,7 +33,7 @@ def escape(uri: str) -> str:
     """Return the URI with every character that it may not contain percent-encoded, and no other change."""
     if is_plain(uri):
         return uri
-    authority = re.match(_AUTHORITY, uri)
+    authority = re.match(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*", uri)
     start = authority.end() if authority else 0
     rest, sharp, fragment = uri[start:].partition("#")
     return _quoted(uri[:start], "[]") + _quoted(rest) + sharp + _quoted(fragment)
@@ -50,7 +45,7 @@ def person_uri(text: str) -> str | None:
     >>> person_uri("0000-0001-5109-3700"), person_uri("0000-0001-5109-3701")
     ('https://orcid.org/0000-0001-5109-3700', None)
     """
-    if len(text) == _ORCID_SYMBOLS and compiled(_ORCID).fullmatch(text):
+    if len(text) == 19 and compiled("(?:[0-9]{4}-){3}[0-9]{3}[0-9X]").fullmatch(text):
         from coolid.identifiers.schemes import orcid
 
         return f"https://orcid.org/{text}" if orcid.is_valid(text) else None
@@ -81,4 +76,4 @@ def alternate_uri(scheme: str, identifier: str) -> str | None:
 
 
 def _quoted(part: str, more: str = "") -> str:
-    return percent_encoding.encode(re.sub(_BAD_PERCENT, "%25", part), _SAFE + more)
+    return percent_encoding.encode(re.sub("%(?![0-9A-Fa-f]{2})", "%25", part), "!$%&'()*+,/:;=?@~" + more)

@@ -32,8 +32,6 @@ MIN_SECONDS_LEFT: Final = 5.0
 """The seconds that must be left of the request's time to begin a line."""
 
 _LINES: Final = "application/x-ndjson"
-_LINE_TYPES: Final = (_LINES, "application/jsonl", "application/jsonlines")
-_ARRAY: Final = "application/json"
 
 
 class MintBatchEndpoint(Struct, frozen=True):
@@ -63,7 +61,7 @@ class MintBatchEndpoint(Struct, frozen=True):
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
             answers = list(threads.map(answer, range(len(lines))))
-        headers = {"Cache-Control": NO_STORE, "Content-Type": _ARRAY if is_array else _LINES}
+        headers = {"Cache-Control": NO_STORE, "Content-Type": "application/json" if is_array else _LINES}
         if is_array:
             return Response(200, headers, dump(answers))
         return Response(200, headers, "".join(dump(answer) + "\n" for answer in answers))
@@ -101,7 +99,7 @@ def _lines_of(request: Request) -> tuple[bool, Sequence[Any]]:
     """Return whether the body is an array, and its lines: documents, or `NotJson` for malformed ones."""
     body = checked_body(request)
     media_type = (request.headers.get("content-type") or "").partition(";")[0].strip().lower()
-    if body.lstrip()[:1] == b"[" and media_type not in _LINE_TYPES:
+    if body.lstrip()[:1] == b"[" and media_type not in (_LINES, "application/jsonl", "application/jsonlines"):
         document = json_of(request)
         assert isinstance(document, list)
         return True, document

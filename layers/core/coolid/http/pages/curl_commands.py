@@ -14,7 +14,6 @@ from msgspec import json
 from coolid.http.pages.openapi import Exemplified, Operation, ParameterDescription
 
 _KEY: Final = '-H "Authorization: Bearer $COOLID_KEY"'
-_CONTINUED: Final = " \\\n  "
 
 
 def command(operation: Operation, base_url: str) -> str:
@@ -34,7 +33,7 @@ def command(operation: Operation, base_url: str) -> str:
         value = content.samples.get(example) or next(iter(content.samples.values()), "")
         body = value if isinstance(value, str) else json.encode(value).decode()
         parts += [f"-H {quoted(f'Content-Type: {media_type}')}", f"--data-binary {quoted(body)}"]
-    return _CONTINUED.join(parts)
+    return " \\\n  ".join(parts)
 
 
 def _example(operation: Operation) -> str:

@@ -58,7 +58,6 @@ _MIN_CUT_LENGTH: Final = 200
 _MORE: Final = "…"
 
 _PEOPLE: Final = frozenset({*CREATORS, "contributors", "contributor", "editor", "editors", "publisher", "publishers"})
-_ROLES: Final = ("contributorType", "role")
 # The members that name an object, and those that link to it: the first that exists is used.
 _HEADS: Final = (
     *("name", "title", "value", "@value", "rights", "date", "subject", "description", "relatedIdentifier"),
@@ -171,7 +170,7 @@ class MetadataView:
                 break
             entry_pointer = member_pointer(pointer, at) if is_list else pointer
             members = each if isinstance(each, Mapping) else {}
-            roles = [str(members[name]) for name in _ROLES if members.get(name)]
+            roles = [str(members[name]) for name in ("contributorType", "role") if members.get(name)]
             found = list(dict.fromkeys(agents(each)))
             for agent in found:
                 note = ", ".join([*roles, *agent.affiliations])

@@ -40,9 +40,7 @@ RESOLVER: Final = f"{WELL_KNOWN}linkid-resolver"
 KEYS: Final = f"{WELL_KNOWN}jwks.json"
 ARK: Final = f"{WELL_KNOWN}ark"
 ROBOTS: Final = "/robots.txt"
-FAVICON: Final = "/favicon.ico"
 
-DRAFT: Final = "draft-linkgenetic-lid-uri-00"
 PARAMETERS: Final = (
     "format", "style", "lang", "version", "memento", "info", "json", "provider", "strict",
     "noredirect", "index", "type", "locatt", "urlappend",
@@ -52,7 +50,6 @@ CACHE_SECONDS: Final = 3600
 KEY_CACHE_SECONDS: Final = 60  # a new key signs as soon as it is published
 
 JSON: Final = "application/json"
-JWK_SET: Final = "application/jwk-set+json"
 HTML: Final = "text/html"
 TEXT: Final = "text/plain; charset=utf-8"
 
@@ -74,7 +71,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
             Route(ARK, {"GET": self.ark}),
             Route(ROBOTS, {"GET": self.robots}),
             Route(problems.PATH, {"GET": self.problem}, below=True),
-            Route(FAVICON, {"GET": _not_found}),
+            Route("/favicon.ico", {"GET": _not_found}),
             Route(WELL_KNOWN, {"GET": _not_found}),
             Route(WELL_KNOWN, {"GET": _not_found}, below=True),
         )
@@ -88,7 +85,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
         with self.reader.for_request() as reader:
             members = [{name: key[name] for name in PUBLIC_MEMBERS if name in key} for key in reader.public_keys()]
         headers = {
-            "Content-Type": JWK_SET,
+            "Content-Type": "application/jwk-set+json",
             "Cache-Control": cache_control(KEY_CACHE_SECONDS),
             CACHE_TAG: KEYS_TAG,
         }
@@ -133,7 +130,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
         others = [media_type for each in REPRESENTATIONS for media_type in each.synonyms]
         return {
             "issuer": self.base_url,
-            "draft": DRAFT,
+            "draft": "draft-linkgenetic-lid-uri-00",
             "resolution_endpoint": f"{self.base_url}/resolve/{{id}}",
             "timegate_endpoint": f"{self.base_url}/timegate/{{id}}",
             "timemap_endpoint": f"{self.base_url}/timemap/{{id}}",

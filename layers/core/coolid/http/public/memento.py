@@ -41,13 +41,11 @@ _FORM_PARAMETERS: Final = ("format", "style", "lang")
 """The parameters that select a form, as inflections do; an address with them has versions, too."""
 _MAX_QUERY_LENGTH: Final = 300
 _MAX_CONTENT_LOCATION_BYTES: Final = MAX_LOCATION_BYTES - MAX_BYTES
-_VERSION: Final = ("memento", "version")
 _SEPARATOR: Final = ", "
 _DATE: Final = (
     rf"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ({'|'.join(caching.MONTHS)}) "
     r"(\d{4}) (\d\d):(\d\d):(\d\d) GMT"
 )
-_LEAP: Final = 60
 
 
 def moment_of(written: str) -> datetime:
@@ -56,7 +54,7 @@ def moment_of(written: str) -> datetime:
     if match is None:
         raise BadDatetime(f"{written!a} is not a date like 'Thu, 10 Jul 2025 14:22:30 GMT'")
     day, month, year, hour, minute, second = match.groups()
-    seconds = int(second) - (int(second) == _LEAP)
+    seconds = int(second) - (int(second) == 60)
     try:
         return datetime(
             int(year), caching.MONTHS.index(month) + 1, int(day), int(hour), int(minute), seconds, tzinfo=UTC
@@ -196,7 +194,7 @@ class MementoResponses(Struct, frozen=True):
 
     def _version_request(self, record: Record) -> Request:
         """Return the request, changed to request this version."""
-        others = ((name, value) for name, value in self.request.query if name not in _VERSION)
+        others = ((name, value) for name, value in self.request.query if name not in ("memento", "version"))
         return replace(self.request, query=(*others, ("memento", str(record.version))))
 
     def _form_query(self) -> str:

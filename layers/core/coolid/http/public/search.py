@@ -47,12 +47,10 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
-SEE_OTHER: Final = 303
 STORE_TIMEOUT_SECONDS: Final = 5.0
 """The longest wait for the store."""
 
 _PAGE: Final = re.compile("/?|/health|/(?:pages|problems)/[a-z0-9-]+(?:/[a-z0-9-]+)*")
-_PAGE_PARAMETERS: Final = (*prefix_browser.PARAMETERS, "prefix")
 _QUERY_KEEPS: Final = "!$&'()*+,/:;=?@~%"  # RFC 3986, section 3.4, and existing escapes
 _INFLECTION: Final = "?"
 
@@ -110,7 +108,7 @@ class SearchEndpoint(Struct, frozen=True):
             return None, None
 
     def _redirect(self, path: str, caching: str) -> Response:
-        return redirect(f"{self.base_url}/{path}", SEE_OTHER, {"Cache-Control": caching})
+        return redirect(f"{self.base_url}/{path}", 303, {"Cache-Control": caching})
 
     def _target_path(self, parsed: Explanation, reader: Reader) -> str | None:
         """Return the path of the identifier that a URL or a bare identifier stands for, or None.
@@ -174,7 +172,7 @@ def page_at(behind: str) -> str | None:
     if not _PAGE.fullmatch(path):
         return None
     page = path[1:]
-    return page + _query(query, _PAGE_PARAMETERS) if page.startswith("pages/") else page
+    return page + _query(query, (*prefix_browser.PARAMETERS, "prefix")) if page.startswith("pages/") else page
 
 
 def parameters_in(behind: str) -> str:

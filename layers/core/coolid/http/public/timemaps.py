@@ -30,7 +30,6 @@ from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
 from coolid.strict_json import dump
 
-TIMEGATE: Final = "/timegate/"
 LINK_FORMAT: Final = "application/link-format"
 MOST_VERSIONS: Final = 1_000
 MAX_BYTES: Final = 2_000_000
@@ -109,7 +108,7 @@ class TimeMapEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         return (
-            Route(TIMEGATE, {"GET": self.timegate}, below=True, vary=VARY_IN_TIME),
+            Route("/timegate/", {"GET": self.timegate}, below=True, vary=VARY_IN_TIME),
             Route(TIMEMAP, {"GET": self.timemap}, below=True),
         )
 

@@ -35,8 +35,8 @@ from coolid.resolution.resolver import FoundRecord
 PARAMETERS: Final = ("noredirect", "type", "index", "urlappend", "locatt")
 MAX_LOCATION_BYTES: Final = 8_000
 """The maximum length of a URL with forwarded parameters; API Gateway limits all headers to 10,240 bytes."""
-_REPLACEMENT: Final = "\ufffd"  # replaces bytes that are not UTF-8
 _QUERY_KEEPS: Final = "!$'()*,/:;@"
+_REPLACEMENT: Final = "\ufffd"  # replaces bytes that are not UTF-8
 
 
 class ShownValues(Struct, frozen=True):

@@ -47,10 +47,8 @@ from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
-VARIOUS: Final = "various"
 MAX_ATTEMPTS: Final = 5
 REASON: Final = "deleted through the Handle API"
-_TO_DELETE: Final = ("index", "pretty", "callback")
 _TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnly")  # the last two change nothing
 
 
@@ -98,7 +96,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
     def _delete(self, request: Request, path: str) -> Response:
         """Withdraw a handle, or remove values from it."""
         handle = parse_reference(path).text
-        _refuse_unknown(request, "a DELETE", _TO_DELETE)
+        _refuse_unknown(request, "a DELETE", ("index", "pretty", "callback"))
         client, target = self._authorize(request, handle, UPDATE)
         indexes = codes.indexes_of(request)
 
@@ -201,7 +199,7 @@ def _require_present(record: Record | None, target: HandleTarget) -> Record:
 
 def _selected(request: Request, values: tuple[Value, ...]) -> tuple[Value, ...]:
     """Return the sent values; raise `HandleError` unless they are those of `?index=`."""
-    is_any = request.parameters("index") == (VARIOUS,)
+    is_any = request.parameters("index") == ("various",)
     if not is_any and {*codes.indexes_of(request)} != {value.index for value in values}:
         raise codes.HandleError(codes.PROTOCOL_ERROR, "the indexes in the query are not those of the values")
     return values

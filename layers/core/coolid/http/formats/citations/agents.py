@@ -22,8 +22,6 @@ from coolid.http.formats.metadata_terms import NAMES, address_of, texts
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import person_uri, uri_of
 
-_FAMILY: Final = ("familyName", "family")
-_GIVEN: Final = ("givenName", "given")
 _KINDS: Final = ("nameType", "@type", "type")
 _ORGANIZATIONS: Final = ("organizational", "organization", "organisation")
 # Suffixes that follow a comma and are no given name.
@@ -76,7 +74,7 @@ def _person(name: str) -> Agent | None:
 def _from_object(value: Mapping[str, Any]) -> Iterator[Agent]:
     """Yield the agent of an object if it has a name or a URI."""
     uri = address_of(value)
-    family, given = _part(value, _FAMILY), _part(value, _GIVEN)
+    family, given = _part(value, ("familyName", "family")), _part(value, ("givenName", "given"))
     is_organization = any(text.lower().rpartition("/")[2] in _ORGANIZATIONS for text in texts(value, *_KINDS))
     affiliations = tuple(dict.fromkeys(filter(None, map(line, texts(value.get("affiliation"), "name")))))
     if family and not is_organization:

@@ -40,7 +40,6 @@ _ESCAPED: Final = str.maketrans(ESCAPES)
 _VERBATIM: Final = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "\\{}"})
 # A part of a name that needs no braces: no comma, no `and`, no command.
 _PLAIN: Final = r"(?!(?i:and|others)(?: |$))[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+(?!(?i:and)(?: |$))[^\W\d_]+)*\.?"
-_NOT_IN_KEYS: Final = "[^A-Za-z0-9.:/-]"
 _CONTAINERS: Final = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
 _PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
 
@@ -76,7 +75,7 @@ def write(record: Record) -> str:
 def key_of(record: Record, work: Work) -> str:
     """Return the entry's unique key: the PID's path with the hexadecimal code of each special character."""
     path = work.pid.removeprefix(f"{record.issuer}/")
-    return re.sub(_NOT_IN_KEYS, lambda sign: f"_{ord(sign[0]):02X}", path)
+    return re.sub("[^A-Za-z0-9.:/-]", lambda sign: f"_{ord(sign[0]):02X}", path)
 
 
 def _name(agent: Agent) -> str:

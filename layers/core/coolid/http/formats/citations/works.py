@@ -30,10 +30,6 @@ from coolid.identifiers.schemes import doi
 from coolid.model.records import WITHDRAWN, Record, format_time
 
 _PUBLISHERS: Final = ("publisher", "publishers")
-_PUBLISHED: Final = ("when", "datePublished", "issued")
-_SUBJECTS: Final = ("subjects", "subject", "keywords")
-_LANGUAGES: Final = ("language", "inLanguage")
-_CONTAINERS: Final = ("container", "isPartOf")
 _EDITORS: Final = ("editor", "editors")
 
 
@@ -102,7 +98,7 @@ def work_of(record: Record) -> Work:
         publisher=_first(_texts(record, _PUBLISHERS, *NAMES)),
         container=_container(record),
         version=_first(_texts(record, ("version",))),
-        language=next(filter(compiled(LANGUAGE).fullmatch, _texts(record, _LANGUAGES)), ""),
+        language=next(filter(compiled(LANGUAGE).fullmatch, _texts(record, ("language", "inLanguage"))), ""),
         subjects=_subjects(record),
         abstract=_first(metadata_text.descriptions(record)),
         licenses=_licenses(record),
@@ -157,7 +153,7 @@ def _when(record: Record) -> str:
     """Return the date of publication: the first valid one, else the first text in its place."""
     issued = (each for each in objects(record, "dates") if next(texts(each.get("dateType")), "").lower() == "issued")
     candidates = [
-        *_texts(record, _PUBLISHED, "date", *NAMES),
+        *_texts(record, ("when", "datePublished", "issued"), "date", *NAMES),
         *(text for each in issued for text in _lines(texts(each, "date"))),
         *_texts(record, ("publicationYear",)),
         *_lines(metadata_text.dates(record)),
@@ -170,7 +166,7 @@ def _is_editor(contributor: Mapping[str, Any]) -> bool:
 
 
 def _container(record: Record) -> Container:
-    for value in values_of(record, _CONTAINERS):
+    for value in values_of(record, ("container", "isPartOf")):
         title = _first(texts(value, "title", "name"))
         if title and isinstance(value, Mapping):
             rest = (value.get(name) for name in ("volume", "issue", "firstPage", "lastPage"))
@@ -183,7 +179,7 @@ def _container(record: Record) -> Container:
 def _subjects(record: Record) -> tuple[str, ...]:
     """Return the subjects of DataCite and schema.org; a text of keywords is split at commas."""
     found: list[str] = []
-    for value in values_of(record, _SUBJECTS):
+    for value in values_of(record, ("subjects", "subject", "keywords")):
         for text in texts(value, "subject", *NAMES):
             found += text.split(",") if isinstance(value, str) else [text]
     return _lines(found)
