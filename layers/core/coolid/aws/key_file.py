@@ -47,10 +47,7 @@ class KeyFileSigner:
 
 
 def ensure(path: Path) -> None:
-    """Create a file of mode 600 with a new key, atomically, unless the file exists.
-
-    Raises `OSError`, also if the path is not a regular file.
-    """
+    """Create a file of mode 600 with a new key, atomically, unless a regular file exists. Raises `OSError`."""
     if private_files.exists(path):
         return
     key = generate_private_key(SECP256R1())

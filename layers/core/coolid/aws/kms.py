@@ -51,10 +51,7 @@ def create_key(kms: Any) -> str:
 
 
 def publish(kms: Any, key_id: str, keys: PublicKeyStore) -> str:
-    """Publish the public key and return its thumbprint (`kid`).
-
-    Raises `SignerUnavailable`, `StoreUnavailable`.
-    """
+    """Publish the public key and return its thumbprint (`kid`). Raises `SignerUnavailable`, `StoreUnavailable`."""
     public_key = KmsSigner(kms, key_id).public_key()
     keys.add_public_key(public_key)
     return str(public_key["kid"])

@@ -43,10 +43,7 @@ def _now() -> datetime:
 
 
 class AddressChecker:
-    """Checks addresses, within the rate limit of each host. Thread-safe.
-
-    A check takes at most `seconds`; `now` is the reference for dates in responses.
-    """
+    """Checks addresses in at most `seconds` each, by the rate limit of each host, at the time `now`. Thread-safe."""
 
     def __init__(
         self,

@@ -41,10 +41,7 @@ class CheckService:
         self._log.info("planned", extra={"tick": tick, "visits": self._planner.plan(tick)})
 
     def handle_message(self, message: Message, until: float) -> bool:
-        """Handle a message and return whether it is done. Starts no check after `until`.
-
-        Raises `OutOfTime`, `StoreUnavailable` and the queue's errors.
-        """
+        """Return whether a message is done; start no check after `until`. Raises `OutOfTime`, `StoreUnavailable`."""
         if not isinstance(message, CheckBatch):
             return self._notifier.deliver(message)
         if self._clock.now().timestamp() - message.at > STALE_SECONDS:

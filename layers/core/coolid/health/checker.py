@@ -173,10 +173,7 @@ class Checker:
                 self._check_states.put_check_state(_host_subject(host), state)
 
     def _is_offline(self, results: Sequence[_TaskResult], states: Mapping[CheckSubject, CheckState]) -> bool:
-        """Return whether no host answers, although many were up.
-
-        BUSY without a status (a failed name look-up, no route) says nothing about the hosts either.
-        """
+        """Return whether no host answers, although many were up; BUSY without a status says nothing about a host."""
         if any(each.result.verdict == GOOD or each.result.status is not None for each in results):
             self._silent.clear()
             return False

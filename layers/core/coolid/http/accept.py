@@ -71,10 +71,7 @@ _MEDIA_TYPES: Final = {
 
 
 def client_preferences(request: Request, media_type: str | None = None) -> ClientPreferences:
-    """Return the preferences for locations and metadata types; malformed values are ignored.
-
-    `media_type` is the type that `?format=` requires of a location.
-    """
+    """Return the well-formed preferences; `media_type` is the type that `?format=` requires of a location."""
     language, version = request.parameter("lang"), request.parameter("version")
     headers = request.headers
     preferences = parse_preferences(headers.get("accept") or "", headers.get("accept-language") or "")

@@ -22,10 +22,7 @@ _BASIC: Final = "basic "
 
 
 def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
-    """Return the client whose key the request carries, `as_password` also in Basic credentials.
-
-    Raises `Unauthenticated` without a valid key.
-    """
+    """Return the client of the request's key, `as_password` also in Basic credentials. Raises `Unauthenticated`."""
     try:
         return client_with_key(_key_in(request.headers.get("authorization", ""), as_password), clients.client)
     except Unauthenticated as error:

@@ -76,10 +76,7 @@ def merged(target: Any, patch: Any) -> Any:
 
 
 def document_response(status: int, document: Any, **headers: str) -> Response:
-    """Return a document as an uncacheable response, with the entity tag that conditional changes need.
-
-    `_` in the name of a header stands for `-`.
-    """
+    """Return an uncacheable response with an entity tag for changes; `_` in a header's name stands for `-`."""
     text = dump(document)
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     return Response(status, {"Content-Type": _JSON, "Cache-Control": NO_STORE, "ETag": strong_etag(text), **more}, text)

@@ -22,10 +22,7 @@ _NUMBER: Final = re.compile(NUMBER)
 
 
 def page_parameters(request: Request, name: str) -> tuple[int, str | None]:
-    """Return the `?limit=` of a request for the list `name`, and the position in its `?cursor=`, or None.
-
-    Raises `InvalidInput`, `BadCursor`.
-    """
+    """Return `?limit=`, and the position in the list `name` by `?cursor=`. Raises `InvalidInput`, `BadCursor`."""
     limit = request.parameter("limit")
     if limit is not None and not (_NUMBER.fullmatch(limit) and int(limit) <= MAX_LIMIT):
         raise InvalidInput.at("", f"limit is a number from 1 to {MAX_LIMIT}")

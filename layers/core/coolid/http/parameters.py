@@ -119,10 +119,7 @@ def requested_style(request: Request, form: str, styles: Collection[str]) -> str
 
 
 def citation_style(request: Request) -> str:
-    """Return the style of `?style=`, else that of the media type's parameter, else the first one.
-
-    Raises `UnknownStyle` for an unknown `?style=`.
-    """
+    """Return the style of `?style=`, else of the media type's parameter, else the first. Raises `UnknownStyle`."""
     style = requested_style(request, "citation", CITATION_STYLES)
     if style is not None:
         return style

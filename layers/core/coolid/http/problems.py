@@ -20,10 +20,7 @@ PATH: Final = "/problems/"
 
 
 class Problem(Struct, frozen=True):
-    """A problem: its type, the sentence for this occurrence, and its own members and headers.
-
-    `cause` is the error, of which a page may show more.
-    """
+    """A problem: its type, the sentence for this occurrence, own members and headers, and the error behind it."""
 
     type: ProblemType
     type_uri: str

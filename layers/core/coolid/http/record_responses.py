@@ -163,10 +163,7 @@ class RecordResponses(Struct, frozen=True):
         *,
         is_former: bool = False,
     ) -> Response:
-        """Return a record in a form; `locations` are those whose validity may change the response.
-
-        The headers of a version have `Memento-Datetime`, because it never changes.
-        """
+        """Return a record in a form, dated if it is a version; the validity of `locations` may change the response."""
         form = media_type if media_type != HTML and view.requested_media_type() is not None else None
         version, health = view.version(), view.record.health
         checked = last_change(health) if media_type == HTML and version is None and health else None

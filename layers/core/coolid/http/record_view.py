@@ -32,10 +32,7 @@ class PartialPage(Response, frozen=True):
 
 
 class RecordView(Struct, frozen=True):
-    """Represents a record, found under `prefix`, for one request at the time `now`.
-
-    `reader` reads other versions; `base_url` begins own addresses.
-    """
+    """Represents a record, found under `prefix`, for one request at the time `now`; `reader` reads other versions."""
 
     request: Request
     reader: Reader

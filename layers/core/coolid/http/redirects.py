@@ -38,10 +38,7 @@ _URL_CHARACTERS: Final = "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXY
 
 
 def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
-    """Return a redirect, its `Location` byte for byte, with a short page that links there.
-
-    Raises `BadReference` for a location that is longer than a header may be.
-    """
+    """Return a redirect, its `Location` byte for byte, with a short page. Raises `BadReference` if it is too long."""
     if len(location) > MAX_LOCATION_BYTES:
         raise BadReference(
             f"the URL that it leads to has {len(location)} bytes, "

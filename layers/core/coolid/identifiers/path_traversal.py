@@ -52,10 +52,7 @@ def has_dot_segments(base: str, addition: str) -> bool:
 
 
 def _rises(tail: Sequence[str], segments: Sequence[str]) -> bool:
-    """Return whether the segments, which begin with those of `tail`, rise above the tail at some point.
-
-    Empty segments do not count, because some servers merge slashes.
-    """
+    """Return whether the segments ever rise above `tail`, with which they begin; some servers merge empty ones."""
     depth, tail_depth = 0, len([name for name in tail if name])
     for name in segments:
         if name == "..":

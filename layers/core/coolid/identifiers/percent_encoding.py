@@ -15,19 +15,13 @@ _ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def encode(text: str, safe: str) -> str:
-    """Escape every octet of the UTF-8 text except unreserved characters and those of `safe` (ASCII).
-
-    Raises `UnicodeEncodeError` for lone surrogates.
-    """
+    """Escape octets of UTF-8 but unreserved ones and `safe` (ASCII); `UnicodeEncodeError` for lone surrogates."""
     unescaped = _UNRESERVED + safe
     return "".join(map(_forms(unescaped).__getitem__, text.encode())) if text.strip(unescaped) else text
 
 
 def decode(text: str) -> bytes:
-    """Return the decoded octets of a text; a `%` that begins no escape stays.
-
-    Raises `UnicodeEncodeError` for lone surrogates.
-    """
+    """Return the decoded octets; a `%` that begins no escape stays. `UnicodeEncodeError` for lone surrogates."""
     return _ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
 
 

@@ -188,10 +188,7 @@ def _is_one_host(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _is_ascii_only(label: str) -> bool:
-    """Return whether an A-label (RFC 5890) decodes to ASCII alone, so that it should not be one, or does not decode.
-
-    The current URL Standard rejects these; older parsers and browsers do not.
-    """
+    """Return whether an A-label (RFC 5890) decodes to ASCII alone, or not at all; older parsers accept these."""
     try:
         return label[4:].encode("ascii").decode("punycode").isascii()
     except UnicodeError:

@@ -26,10 +26,7 @@ def is_visible(text: str) -> bool:
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """Return possible originals of a text: with hyphens for dashes, without either, or with hyphens for both.
-
-    Empty if the text has neither dashes nor invisible characters.
-    """
+    """Return possible originals, with hyphens for dashes, without either, or for both; none if nothing is odd."""
     hyphenated = _DASHES.sub("-", text)
     if hyphenated == text and not _INVISIBLE.search(text):
         return ()

@@ -73,10 +73,7 @@ class CheckState(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class CheckSubject(Struct, frozen=True, order=True):
-    """A checked address: its `owner` (see `prefix_owner` and `repository_owner`) and its `name` there.
-
-    The name is a provider's folded code, or a `target_name`.
-    """
+    """A checked address: its `owner`, and its `name` there, a provider's folded code or a `target_name`."""
 
     owner: str
     name: str

@@ -78,10 +78,7 @@ class HttpConnection:
         self.is_reusable = True
 
     def exchange(self, request: bytes, seconds: float) -> HttpResponse:
-        """Send a request and return the complete response within `seconds`.
-
-        Raises `BrokenResponse` and `OSError`, after which the connection is unusable.
-        """
+        """Return the response within `seconds`. After `BrokenResponse` or `OSError` the connection is unusable."""
         self.is_reusable = False
         deadline = monotonic() + seconds
         self._wait(seconds)

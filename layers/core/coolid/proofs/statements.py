@@ -57,10 +57,7 @@ class Prover:
         self._published: set[str] = set()
 
     def prove(self, record: Record) -> Record:
-        """Return the record with its proof.
-
-        Raises `InvalidInput` if it cannot be signed, `InconsistentRecord`, `SignerUnavailable`, `StoreUnavailable`.
-        """
+        """Return the record with its proof; `InvalidInput` if it cannot be signed, or errors of key and store."""
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()
         self._publish(public_key)
@@ -205,10 +202,7 @@ def is_signed_by(proof: str, public_key: Mapping[str, Any]) -> bool:
 
 
 def is_signature(message: bytes, signature: bytes, public_key: Mapping[str, Any]) -> bool:
-    """Return whether `signature` is the ES256 signature (RFC 7518, section 3.4) of a message by the JWK's private half.
-
-    Any malformed input returns False.
-    """
+    """Return whether `signature` is the ES256 signature of a message by the JWK's key; False for malformed input."""
     from joserfc.errors import JoseError
     from joserfc.jws import JWSRegistry
 

@@ -64,10 +64,7 @@ def create_repository(draft: Repository, repositories: RepositoryStore, entropy:
 def register_namespace(
     name: str, repository_id: str, title: str, *, prefixes: PrefixStore, repositories: RepositoryStore, clock: Clock
 ) -> Namespace:
-    """Make `name` an alias of the repository, or change its title.
-
-    The first alias becomes the repository's canonical prefix. Raises `InvalidInput`, `PrefixTaken`.
-    """
+    """Make `name` an alias of the repository, the first its canonical one. Raises `InvalidInput`, `PrefixTaken`."""
     folded = validated_name(name)
     if not is_namespace_name(folded):
         raise InvalidInput.at("", "a namespace has letters, digits, '.', '_' and '-', in parts separated by '/' or ':'")
@@ -97,10 +94,7 @@ def register_namespace(
 
 
 def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock: Clock) -> ProviderPrefix:
-    """Register a prefix whose identifiers others keep, or change its entry.
-
-    `draft` has all members except its times and revision. Raises `InvalidInput`, `PrefixTaken`.
-    """
+    """Register a prefix of others' identifiers, or change its entry. Raises `InvalidInput`, `PrefixTaken`."""
     folded = validated_name(draft.name)
     folded_synonyms = (validated_name(synonym, f"/synonyms/{at}") for at, synonym in enumerate(draft.synonyms))
     synonyms = tuple(dict.fromkeys(folded_synonyms))
@@ -193,10 +187,7 @@ def _refuse_other_check_zones(name: str, rules: Rules) -> None:
 
 
 def _refuse_shadowing(name: str, prefixes: PrefixReader) -> None:
-    """Raise `PrefixTaken` if the name is a possible identifier of an own repository, which would no longer resolve.
-
-    The name may be part of a provider prefix (`ark:99999` of `ark`), because the longest prefix wins.
-    """
+    """Raise `PrefixTaken` if the name is a possible identifier of an own repository, which it would shadow."""
     shoulder = shoulder_of(name)
     behind = (shoulder,) if shoulder is not None and shoulder != name else ()
     rows = prefixes.prefixes((*ancestors(name), *behind), consistent=True)

@@ -266,10 +266,7 @@ class CachedLookup(Struct, frozen=True):
 
 
 class Validity(Struct):
-    """States that `lookups` hold since `cache` counted `changes` changes, and are fresh before `until` (seconds).
-
-    Safe between threads.
-    """
+    """States that `lookups` hold since `changes` changes of `cache`, and are fresh before `until` (seconds)."""
 
     cache: ReaderCache
     lookups: Sequence[CachedLookup]

@@ -98,10 +98,7 @@ class CachingRequestReader:
             raise StoreUnavailable("the cached data is too old to refuse a request") from error
 
     def validity(self) -> Validity | None:
-        """Return the cached rows that an answer made so far depends on.
-
-        None unless all rows were cached and fresh: an answer from rows that are read once is not worth caching.
-        """
+        """Return the rows that an answer made so far depends on; None unless all were cached and fresh."""
         return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
@@ -184,10 +181,7 @@ class CachingRequestReader:
         *,
         consistent: bool = False,
     ) -> Mapping[Key, Value]:
-        """Return the fresh hits, and the other keys' values from the store, which are then cached.
-
-        Stale hits replace them if the store fails.
-        """
+        """Return the fresh hits, and the other keys' values from the store, or their stale hits if it fails."""
         gathered: dict[Key, Value] = {}
         overdue: dict[Key, CacheHit[Value]] = {}
         requested = []

@@ -140,10 +140,7 @@ class _Fit(Struct, frozen=True, order=True):
 def _analyzed(
     offers: tuple[str, ...], types: tuple[tuple[str, float], ...]
 ) -> tuple[tuple[_Range, ...], frozenset[str], tuple[_Fit, int] | None]:
-    """Return the ranges, the metadata types, and the best offer that the client names, with its index.
-
-    Cached, because most clients send one of a few headers, and nearly all records have the same offers.
-    """
+    """Return the ranges, the metadata types, and the best named offer with its index; cached for usual headers."""
     ranges = _ranges(types)
     named_offers = [
         (fit, position)
@@ -172,10 +169,7 @@ def _parse_media_type(media_type: str) -> tuple[str, dict[str, str]]:
 
 
 def _specificity(media_range: _Range, essence: str, parameters: Mapping[str, str]) -> int:
-    """Return how specifically a range matches a type, 0 if it does not.
-
-    A type without a parameter of the range may still match; a different value does not.
-    """
+    """Return how specifically a range matches a type, 0 if not; a parameter that the type lacks may match."""
     if media_range.essence == "*/*":
         return 1
     if media_range.essence.endswith("/*"):
@@ -211,10 +205,7 @@ def _location_rank(
     offers: tuple[str, ...],
     preferences: ClientPreferences,
 ) -> tuple[tuple[bool, float], _Fit] | None:
-    """Return the score of a location of this type, language and quality, and the fit of its type.
-
-    None if the client excludes it. Cached, because nearly all locations have the same of these.
-    """
+    """Return a location's score and its type's fit, None if it is excluded; cached, because most are alike."""
     ranges, named, _ = _analyzed(offers, _type_ranges(preferences))
     fit = _type_fit(media_type, ranges, named)
     score = _score(language, quality, fit, preferences) if fit else None

@@ -49,10 +49,7 @@ _UNRESERVED: Final = re.compile(r"[A-Za-z0-9._~:-]")  # characters whose escape 
 
 
 class UrlPattern(Struct, frozen=True):
-    """A provider's URL pattern, to match URLs.
-
-    `parts` are the texts around the placeholders; `rank` orders patterns of equal length.
-    """
+    """A provider's URL pattern: the texts around the placeholders, and the `rank` among patterns of equal length."""
 
     prefix: ProviderPrefix
     provider: Provider

@@ -91,10 +91,7 @@ def is_typo(written: str, meant: str) -> bool:
 
 
 def _typos(text: str, alphabet: str, lengths: range) -> Iterator[str]:
-    """Return the texts of these lengths that are one typo away, the likeliest first, some of each kind.
-
-    Without a known alphabet no symbols are inserted or replaced.
-    """
+    """Return the texts of these lengths one typo away, the likeliest first; an alphabet allows other symbols."""
     splits = [(text[:at], text[at:]) for at in range(len(text) + 1)]
     pairs = [(before, rest[0], rest[1:]) for before, rest in splits if rest]
     likely: list[Iterator[str]] = []

@@ -28,10 +28,7 @@ class Connector(Struct, frozen=True):
     names: NameResolver[AddressInfo] = field(default_factory=service_names)
 
     def open(self, endpoint: Endpoint, deadline: float) -> ByteStream:
-        """Return a connected stream before `deadline`, a time of the monotonic clock. Raises `OSError`.
-
-        Tries each trust setting until one accepts the server's certificate.
-        """
+        """Return a connected stream before `deadline`, a monotonic time, by the first trust that fits, or `OSError`."""
         if not endpoint.secure:
             return self._connect(endpoint, deadline)
         from ssl import SSLCertVerificationError  # slow to import

@@ -37,10 +37,7 @@ class Distribution:
         self._id = distribution_id
 
     def invalidate(self, items: Collection[str], deduplication_key: str) -> None:
-        """Invalidate the items, once for each `deduplication_key`.
-
-        Raises `RetryLater`, or botocore's `ClientError` if a retry cannot help.
-        """
+        """Invalidate the items, once for each `deduplication_key`. Raises `RetryLater`, or `ClientError` if useless."""
         reference = sha256("\n".join([deduplication_key, *items]).encode()).hexdigest()
         batch = {"Paths": {"Quantity": len(items), "Items": [*items]}, "CallerReference": reference}
         try:

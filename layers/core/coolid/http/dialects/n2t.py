@@ -56,10 +56,7 @@ def identifier_document(
     status: int,
     provider: str | None = None,
 ) -> dict[str, Any]:
-    """Return the description of an identifier, or of a prefix if `identifier` is empty.
-
-    `provider` is the code of the provider of the target.
-    """
+    """Return the description of an identifier, or of a prefix if that is empty; `provider` is the target's code."""
     return {
         **_parts(pid, match, identifier),
         "suffix": identifier,

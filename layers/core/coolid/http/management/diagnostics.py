@@ -28,10 +28,7 @@ Diagnostic = Callable[[], str]
 
 
 class DiagnosticsEndpoint(Struct, frozen=True):
-    """Runs the named `diagnostics` for administrators among the `clients`.
-
-    `report` receives unexpected errors.
-    """
+    """Runs the named `diagnostics` for administrators among the `clients`; `report` receives unexpected errors."""
 
     clients: ClientStore
     diagnostics: Mapping[str, Diagnostic]

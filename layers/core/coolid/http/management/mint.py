@@ -24,10 +24,7 @@ from coolid.store.clients import ClientStore
 
 
 class MintEndpoint(Struct, frozen=True):
-    """Mints with `minter` for the `clients`, within their `quotas`.
-
-    `on_minted` is called with each record.
-    """
+    """Mints with `minter` for the `clients`, within their `quotas`, and calls `on_minted` with each record."""
 
     minter: Minter
     clients: ClientStore

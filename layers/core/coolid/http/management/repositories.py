@@ -88,15 +88,12 @@ class RepositoryEndpoint(Struct, frozen=True):
         return _response(changed, 200)
 
     def _patch_of(self, request: Request, current: Repository) -> dict[str, Any]:
-        """Return the patch, if this region may make it and the request names the current revision.
-
-        In the region for names the condition is checked first, in others the region, which depends on the patch.
-        """
+        """Return the patch, if it names the current revision and this region may make it."""
         unchanged = partial(require_unchanged, request, current.id, current.revision, _response(current, 200))
         if self.region.writes_names():
             unchanged()
             return merge_patch_of(request)
-        patch = merge_patch_of(request)
+        patch = merge_patch_of(request)  # decides whether this region may make it, before the revision is compared
         if patch != {"home": self.region.name}:
             self.region.require_names_home(f"the repository {current.id}")
         unchanged()

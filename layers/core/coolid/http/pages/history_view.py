@@ -61,10 +61,7 @@ class FieldChange(Struct, frozen=True):
 
 
 class HistoryStep(Struct, frozen=True):
-    """A version with its changes, and the number of changes that are omitted.
-
-    `is_first` if no public version precedes it.
-    """
+    """A version with its changes, and how many are omitted; `is_first` if no public version precedes it."""
 
     version: Record
     changes: tuple[FieldChange, ...]

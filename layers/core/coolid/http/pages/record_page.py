@@ -153,10 +153,7 @@ def date_in_words(written: str, *, precise: bool = False) -> str | None:
 
 
 def _versions(record: Record, surroundings: Surroundings, version: str | None) -> Versions | None:
-    """Return the versions, or None if they cannot be read.
-
-    The record may be cached and older than the stored history: its page then omits newer versions.
-    """
+    """Return the versions up to the record's, which may be cached; None if they cannot be read."""
     newest = surroundings.versions
     if newest is None:
         return None

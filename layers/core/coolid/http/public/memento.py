@@ -73,10 +73,7 @@ class MementoResponses(Struct, frozen=True):
     base_url: str
 
     def answer(self) -> Response:
-        """Return the response for `?memento=`, else for `?version=`, else for `Accept-Datetime`.
-
-        Raises `BadDatetime` and the errors of `RecordResponses.found`.
-        """
+        """Return the response for `?memento=`, else `?version=`, else `Accept-Datetime`. Raises `BadDatetime`."""
         number = self.request.parameter("memento")
         if number is not None:
             return self.memento(number)

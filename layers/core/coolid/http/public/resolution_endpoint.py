@@ -139,10 +139,7 @@ class ResolutionEndpoint(Struct, frozen=True):
     def _instead_of_redirect(
         self, decision: ProviderRedirect, path: str, request: Request, *, names_document: bool
     ) -> Response | None:
-        """Return information about the identifier, a picture of it, or its addresses in Bioregistry's format, or None.
-
-        `names_document` means that `Accept` names the media type of such a document.
-        """
+        """Return a description, a picture or Bioregistry's document if the request names one, else None."""
         from coolid.http.parameters import PAGE, QR, format_of, is_inflected
 
         form = format_of(request)
@@ -203,10 +200,7 @@ class ResolutionEndpoint(Struct, frozen=True):
         return qr.qr_response(f"{self.base_url}/{path}", 200, self._headers(prefix, path), style)
 
     def _headers(self, prefix: Namespace | ProviderPrefix, path: str, health: Health = UNKNOWN) -> dict[str, str]:
-        """Return the canonical link and the headers for caching.
-
-        `health` is that of the prefix, if the response depends on it.
-        """
+        """Return the canonical link and the headers for caching; `health` is the prefix's, if the response shows it."""
         link = f'<{self.base_url}/{path}>; rel="canonical"'
         if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; the date is unknown
             link += f', <{self.base_url}/{path_of(prefix.name)}>; rel="deprecation"'
@@ -222,9 +216,6 @@ class ResolutionEndpoint(Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def _accepts_redirect(accept: str) -> bool:
-    """Return whether `Accept` permits a redirect to content of unknown type.
-
-    It is cached, because most clients send one of a few values.
-    """
+    """Return whether `Accept` permits a redirect to content of unknown type; cached for the few usual values."""
     types = parse_preferences(accept, "").types
     return choose((Location(""),), (), ClientPreferences(types=types)) is not None

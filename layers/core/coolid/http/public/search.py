@@ -164,10 +164,7 @@ def path_for(text: str, base_url: str = "") -> str | None:
 
 
 def page_at(behind: str) -> str | None:
-    """Return the path, without its slash, and query of an own page, from the text after the base URL; else None.
-
-    The query of the home page is dropped.
-    """
+    """Return the path and query of an own page from the text after the base URL, the home page's without; else None."""
     path, _, query = behind.partition("#")[0].partition("?")
     if not _PAGE.fullmatch(path):
         return None

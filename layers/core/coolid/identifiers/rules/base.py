@@ -127,10 +127,7 @@ class SequentialRules(Rules, frozen=True):
         """Return the key of a number; raise `Exhausted` if the scheme has no more."""
 
     def max_run(self) -> int:
-        """Return the most numbers that a writer may reserve at once.
-
-        By default 1, because a reserved number that is not used is lost.
-        """
+        """Return the most numbers to reserve at once, by default 1, because unused numbers are lost."""
         return 1
 
     def max_lead(self) -> int | None:

@@ -41,10 +41,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str) -> str:
-    """Return the compact form of a zone (alphabet, slashes) that ends with its correct check character.
-
-    Raises `InvalidCharacter`, `InvalidIdentifier` or `InvalidCheck`.
-    """
+    """Return the compact zone (alphabet, slashes) if its check character is correct; else raise `InvalidIdentifier`."""
     spelling.check_symbols(text, 0, _FOREIGN, f"{SYMBOLS}, / and -")
     key = compact(text)
     if len(key) < 2 or key[-1] == "/":

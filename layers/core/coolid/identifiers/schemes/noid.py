@@ -113,10 +113,7 @@ class Noid(Struct, frozen=True):
 
 
 def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
-    """Parse a template; with a NAAN, check characters cover `NAAN/name`, with a shoulder between both.
-
-    Raises `ValueError` with the reason.
-    """
+    """Parse a template, checked as `NAAN/name` or `NAAN/shoulder` and name; raise `ValueError` with the reason."""
     found = _TEMPLATE.fullmatch(text)
     if not found:
         raise ValueError("a template is a prefix, a dot, one of r, s and z, a mask of d and e, and perhaps a final k")
@@ -199,10 +196,7 @@ def decode(text: str, template: Template) -> int:
 
 
 def nth(index: int, template: Template, key: bytes) -> str:
-    """Return the identifier that is minted at an index, from 0; a random template is permuted by a secret key.
-
-    Raises `ValueError` if the template is exhausted.
-    """
+    """Return the identifier at an index, from 0, permuted by a key if random; `ValueError` beyond the last."""
     if template.generator == "r" and template.capacity is not None and 0 <= index < template.capacity:
         return encode(permute(index, template.capacity, key), template)
     return encode(index, template)

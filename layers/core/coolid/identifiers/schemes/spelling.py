@@ -81,10 +81,7 @@ def compact_number(text: str, opening: Pattern[str]) -> str:
 
 
 def checked_number(text: str, opening: Pattern[str], size: int, calc_check_digit: Callable[[str], str]) -> str:
-    """Return a number of `size` characters whose last is correct, as `number_of` does.
-
-    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
-    """
+    """Return `number_of` with a correct last of `size` characters; raise `InvalidIdentifier` or a subclass."""
     key = number_of(text, opening)
     if len(key) != size:
         raise InvalidLength(text, size, len(key))

@@ -51,10 +51,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str, versions: Container[int] | None = None) -> str:
-    """Return the key of a valid UUID, of one of these versions if supplied.
-
-    Raises `InvalidCharacter`, `InvalidLength` or `InvalidIdentifier`.
-    """
+    """Return the key of a valid UUID, of one of these versions if supplied; raise `InvalidIdentifier` or a subclass."""
     start = spelling.opening_end(_OPENING, text)
     spelling.check_symbols(text, start, _FOREIGN, "0-9, a-f, or a hyphen")
     key = text[start:].replace("-", "").lower()

@@ -42,10 +42,7 @@ def prefix_under(namespace: Namespace) -> str:
 
 
 def namespace_of(handle: str, reader: PrefixReader) -> tuple[Namespace, str]:
-    """Return the namespace of a handle, and the rest of the handle.
-
-    Raises `UnknownPrefix`, `InvalidIdentifier`, or `HandleError` if the prefix is no Handle prefix.
-    """
+    """Return a handle's namespace, and the rest. Raises `UnknownPrefix`, `InvalidIdentifier` or `HandleError`."""
     prefix, slash, suffix = handle.partition("/")
     if not slash or not suffix:
         raise InvalidIdentifier(handle, "a handle is a prefix, a slash and a suffix")

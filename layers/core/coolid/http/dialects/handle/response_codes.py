@@ -78,10 +78,7 @@ class HandleError(Exception):
 
 
 def responding(work: Endpoint, on_error: ErrorListener) -> Endpoint:
-    """Return an endpoint that answers like `work`, or with its error in Handle JSON.
-
-    `work` gets the percent-encoded handle. Each `CoolidError` is passed to `on_error`.
-    """
+    """Return an endpoint like `work`, whose errors reach `on_error` and are answered in Handle JSON."""
 
     def respond(request: Request, path: str) -> Response:
         handle = unquote(path, errors="replace").encode(errors="replace").decode()  # even if it is invalid

@@ -129,10 +129,7 @@ def _location(sources: dict[int, HandleValue], value: Value) -> Location | None:
 
 
 def _renumber(values: Sequence[HandleValue], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
-    """Return the values, with new indexes for hidden ones whose index a visible value uses.
-
-    Raises `InvalidInput` for more than the maximum, unless the handle had that many before.
-    """
+    """Give hidden values free indexes if visible ones use theirs; raise `InvalidInput` beyond the maximum."""
     if len(values) > max(MAX_VALUES, len(present)):
         raise InvalidInput.at("", f"the handle would have {len(values)} values, more than {MAX_VALUES}")
     visible = {each.value.index for each in values if not each.is_hidden(now)}

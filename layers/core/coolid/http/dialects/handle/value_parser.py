@@ -39,10 +39,7 @@ _PRIVATE: Final = ("d", "k", "dp", "dq", "qi")  # RFC 7518, section 6: members t
 
 
 def read_values(document: Any) -> tuple[Value, ...]:
-    """Return the values of a body: an array, an object with the member `values`, or a single value.
-
-    Raises `InvalidInput`, also for a repeated index.
-    """
+    """Return the values of an array, an object with `values`, or one value. Raises `InvalidInput`."""
     at = ""
     if isinstance(document, dict) and "values" in document:
         document, at = document["values"], "/values"

@@ -213,10 +213,7 @@ def _require_same_handle(handle: str, document: object) -> None:
 
 
 def _refuse_unknown(request: Request, operation: str, allowed: tuple[str, ...]) -> None:
-    """Raise `HandleError` for an unknown parameter: a misspelt `index` would change or delete the whole handle.
-
-    `mintNewSuffix` is unknown, too: it would overwrite a handle where a Handle server makes a new one.
-    """
+    """Raise `HandleError` for an unknown parameter: a misspelt `index` would change the whole handle."""
     unknown = [name for name, _ in request.query if name not in allowed]
     if unknown:
         raise codes.HandleError(
