@@ -127,7 +127,7 @@ class TestLines:
         def explode(*_: object, **__: object) -> None:
             raise ZeroDivisionError(str(deployed.system.admin_key))
 
-        monkeypatch.setattr("coolid.model.clients.split_key", explode)
+        monkeypatch.setattr("coolid.http.authentication.split_key", explode)
         monkeypatch.setattr("coolid.http.public.resolution_endpoint.resolve", explode)
         for function, method, path in (
             ("resolve", "GET", "/demo:x"),
