@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -177,7 +178,7 @@ class TestTables:
         keys = key_set(Key())["keys"]
 
         store = SimpleNamespace(public_keys=SimpleNamespace(public_keys=lambda: keys))
-        monkeypatch.setattr("coolid.cli.commands.keys._store", lambda **_: store)
+        monkeypatch.setattr("coolid.cli.commands.keys._open_store", lambda *_: nullcontext(store))
         told = run("keys", "list", LUI_TABLE="luis").stdout
         assert re.match(r"key +algorithm +type +curve *\n", told)
         assert re.search(rf"^{keys[0]['kid']} +ES256 +EC +P-256 *$", told, re.MULTILINE)

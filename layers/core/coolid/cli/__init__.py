@@ -8,6 +8,7 @@ import typer
 
 from coolid import __version__
 from coolid.cli.commands import keys, records
+from coolid.cli.commands.database import backup, check
 from coolid.cli.commands.generate import generate
 from coolid.cli.commands.health import health
 from coolid.cli.commands.history import history
@@ -32,6 +33,8 @@ app = group("coolid")
 for panel, panel_commands in _PANELS.items():
     for command in panel_commands:
         app.command(cls=Command, rich_help_panel=panel)(command)
+for operation in (backup, check):
+    app.command(cls=Command, rich_help_panel="Operate")(operation)
 for operators in (keys.app, records.app):
     app.add_typer(operators, rich_help_panel="Operate")
 

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -10,6 +10,7 @@ from coolid.errors import UsageError
 
 if TYPE_CHECKING:
     from coolid.aws.settings import Settings
+    from coolid.sqlite.database import Database
 
 Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
 Data = Annotated[
@@ -17,7 +18,9 @@ Data = Annotated[
     typer.Option(metavar="FILE", dir_okay=False, help="The database of `coolid serve`, in place of DynamoDB."),
 ]
 
-SIGNING_KEY_SUFFIX = ".signing-key.pem"
+DEFAULT_DATABASE: Final = Path(".local/coolid.db")
+"""The database of `coolid serve` without options."""
+SIGNING_KEY_SUFFIX: Final = ".signing-key.pem"
 
 
 def environment_of(data: Path | None) -> dict[str, str]:
@@ -34,6 +37,21 @@ def environment_of(data: Path | None) -> dict[str, str]:
     if database and not any(environment.get(name) for name in SIGNING_KEYS):
         environment["SIGNING_KEY_FILE"] = database + SIGNING_KEY_SUFFIX
     return environment
+
+
+def database_of(data: Path | None) -> Path | None:
+    """Return the database at `data`, or that of STORE, or None if STORE names none."""
+    from coolid.aws.settings import database_path
+
+    path = database_path(os.environ)
+    return data or (Path(path) if path else None)
+
+
+def open_database(data: Path | None) -> "Database":
+    """Open the database that `database_of` returns, or that of `coolid serve`. Exits with 2 if there is none."""
+    from coolid.sqlite.database import Database
+
+    return Database.open(database_of(data) or DEFAULT_DATABASE, may_create=False)
 
 
 def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "Settings":

@@ -39,14 +39,15 @@ class Database:
         _OPEN.add(self)
 
     @classmethod
-    def open(cls, path: Path, *, is_durable: bool = True) -> Self:
-        """Open a database, which is created with mode 600 if there is none, and bring its schema up to date.
+    def open(cls, path: Path, *, is_durable: bool = True, may_create: bool = True) -> Self:
+        """Open a database and bring its schema up to date.
 
-        Without `is_durable`, a power failure may damage the file, and writes do not wait for the disk. Raises
-        `UsageError` for a file that cannot be used, which is then unchanged.
+        If there is none, one is created with mode 600, unless `may_create` is false. Without `is_durable`, a power
+        failure may damage the file, and writes do not wait for the disk. Raises `UsageError` for a file that cannot be
+        used, which is then unchanged.
         """
         path = path.absolute()
-        prepare(path)
+        prepare(path, may_create=may_create)
         return cls(path, is_durable=is_durable)
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:

@@ -30,6 +30,12 @@ def failure_reason(error: sqlite3.Error) -> str | None:
     return None if code is None else _REASONS.get(code & 0xFF)
 
 
+def is_damage(error: BaseException) -> bool:
+    """Return whether an error of this package is due to a damaged file."""
+    code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
+    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 @contextmanager
 def translate_errors() -> Iterator[None]:
     """Convert SQLite's errors to `StoreUnavailable`, except programming errors, which are raised unchanged."""

@@ -27,8 +27,11 @@ _SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """The ends of the names of the files that SQLite puts beside a database."""
 
 
-def prepare(path: Path) -> None:
-    """Create the database if there is none. Else examine it and bring its schema up to date. Raises `UsageError`."""
+def prepare(path: Path, *, may_create: bool = True) -> None:
+    """Examine the database and bring its schema up to date. Create it if there is none and `may_create` is true.
+
+    Raises `UsageError`.
+    """
     if sqlite3.sqlite_version_info < LEAST_VERSION:
         least = ".".join(map(str, LEAST_VERSION))
         raise UsageError(f"the store needs SQLite {least} or later, but this Python has {sqlite3.sqlite_version}")
@@ -36,6 +39,8 @@ def prepare(path: Path) -> None:
         for suffix in _SUFFIXES:
             private_files.exists(path.with_name(path.name + suffix))
         if not private_files.exists(path):
+            if not may_create:
+                raise UsageError(f"{path}: there is no such database")
             _create(path)
         _require_usable(path)
         with closing(connect(path)) as connection:

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.settings import Settings, database_path, require_settings
-from coolid.errors import UsageError
 from coolid.records.minter import home_check
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.bulk import BulkReader, BulkWriter
@@ -77,10 +76,7 @@ def open_access(settings: Settings, *, may_create: bool = False) -> Iterator[Bul
     from coolid.sqlite.database import Database
     from coolid.sqlite.store import sqlite_store
 
-    path = Path(settings.database)
-    if not may_create and not path.exists():
-        raise UsageError(f"{path}: there is no such database")
-    with Database.open(path) as database:
+    with Database.open(Path(settings.database), may_create=may_create) as database:
         reader, writer = SqliteBulkReader(database), SqliteBulkWriter(database)
         yield BulkAccess(settings, sqlite_store(database), reader, writer, str(database.path))
 

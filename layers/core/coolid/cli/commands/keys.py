@@ -1,10 +1,13 @@
 """`coolid keys`: the keys that sign proofs, and the API keys of a service.
 
-An operator creates signing keys and the first administrator's API key with AWS credentials or an AWS_ENDPOINT_URL. The
-service creates further API keys for an administrator.
+An operator creates signing keys and the first administrator's API key in the store: in the tables with AWS credentials
+or an AWS_ENDPOINT_URL, or in the database of `coolid serve`. The service creates further API keys for an administrator.
 """
 
-from typing import Annotated, Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -12,8 +15,13 @@ from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import for_people, out, print_json, print_line, print_result, print_table
 from coolid.cli.service_connection import Json, KeyFile, Url, service
+from coolid.cli.store_options import Data, Stack, database_of, open_database
 from coolid.errors import InvalidInput, UsageError
 from coolid.model.clients import ADMIN
+
+if TYPE_CHECKING:
+    from coolid.store.clients import ClientStore
+    from coolid.store.store import Store
 
 app: Final = group("keys", help="Manage signing keys and API keys.")
 
@@ -24,7 +32,6 @@ _API: Final = "API keys"
 _MEMBERS: Final = {"kid": "key", "alg": "algorithm", "kty": "type", "crv": "curve"}
 """The members of a public key (RFC 7517) and their headings in a table."""
 
-_Stack = Annotated[str | None, typer.Option(envvar="COOLID_STACK", help="Name of the deployed stack.")]
 _Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, without a stack.")]
 _Key = Annotated[str | None, typer.Option(help="ARN of an existing KMS key to publish instead of a new one.")]
 _Scopes = Annotated[
@@ -34,7 +41,7 @@ _Scopes = Annotated[
 _Note = Annotated[str, typer.Option(help="A note for administrators, such as the name of the owner.")]
 _Minute = Annotated[int | None, typer.Option(min=1, help="The most mints in a minute.")]
 _Day = Annotated[int | None, typer.Option(min=1, help="The most mints in a day.")]
-_Admin = Annotated[bool, typer.Option("--admin", help="Create an administrator's key with AWS credentials.")]
+_Admin = Annotated[bool, typer.Option("--admin", help="Create an administrator's key directly in the store.")]
 _AdminStack = Annotated[
     str | None, typer.Option(envvar="COOLID_STACK", help="For --admin: name of the deployed stack.")
 ]
@@ -46,7 +53,7 @@ _ClientId = Annotated[str, typer.Argument(metavar="ID", help="The client's id, t
 
 
 @app.command(cls=Command, rich_help_panel=_SIGNING)
-def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: Json = False) -> None:
+def rotate(stack: Stack = None, table: _Table = None, key: _Key = None, json: Json = False) -> None:
     """Create a signing key and publish it.
 
     The key is in KMS; deploy the stack with it to make it current. Proofs of older keys stay verifiable, because every
@@ -56,16 +63,16 @@ def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: J
     """
     import boto3
 
-    name = _table_name(stack, table, _LUIS)
     from coolid.aws.kms import create_key, publish
 
-    kms: Any = boto3.client("kms")
-    arn = key or create_key(kms)
-    try:
-        key_id = publish(kms, arn, _store(lui_table=name).public_keys)
-    except Exception:
-        print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
-        raise
+    with _open_store(stack, table, None, _LUIS) as store:
+        kms: Any = boto3.client("kms")
+        arn = key or create_key(kms)
+        try:
+            key_id = publish(kms, arn, store.public_keys)
+        except Exception:
+            print_line(f"coolid: the key {arn} is not published; try again with --key {arn}")
+            raise
     if json:
         print_json({"arn": arn, "kid": key_id, "parameter": f"SigningKeyArn={arn}"})
         return
@@ -75,12 +82,14 @@ def rotate(stack: _Stack = None, table: _Table = None, key: _Key = None, json: J
 
 
 @app.command("list", cls=Command, rich_help_panel=_SIGNING)
-def list_keys(stack: _Stack = None, table: _Table = None, json: Json = False) -> None:
+def list_keys(stack: Stack = None, table: _Table = None, data: Data = None, json: Json = False) -> None:
     """List the published signing keys. The newest comes last.
 
     $ coolid keys list --stack coolid
+    $ coolid keys list --data .local/coolid.db
     """
-    keys = _store(lui_table=_table_name(stack, table, _LUIS)).public_keys.public_keys()
+    with _open_store(stack, table, data, _LUIS) as store:
+        keys = store.public_keys.public_keys()
     if json:
         print_json({"keys": list(keys)})
     elif not keys:
@@ -101,17 +110,19 @@ def create(
     admin: _Admin = False,
     stack: _AdminStack = None,
     table: _ClientTable = None,
+    data: Data = None,
     url: Url = None,
     key_file: KeyFile = None,
     json: Json = False,
 ) -> None:
     """Create an API key and print it.
 
-    It is printed once, because only its digest is stored. The service creates it for an administrator's key; the first
-    such key is created with AWS credentials: --admin.
+    It is printed once, because only its digest is stored. The service creates it for an administrator's key; an
+    operator creates such a key directly in the store: --admin.
 
         $ coolid keys create --scope mint:demo --note 'The repository' --minute 600
         $ coolid keys create --admin --stack coolid --note 'The first key'
+        $ coolid keys create --admin --data .local/coolid.db
     """
     if admin and scope:
         raise UsageError("use either --admin or --scope; an administrator's key permits everything")
@@ -123,7 +134,8 @@ def create(
     members = {"scopes": scope or [ADMIN], "note": note, "quota": quota}
     requested = {member: value for member, value in members.items() if value}
     if admin:
-        created = _create_client(_table_name(stack, table, _CLIENTS), requested)
+        with _open_store(stack, table, data, _CLIENTS) as store:
+            created = _create_client(store.clients, requested)
     else:
         created = service(url, key_file).create_client(requested)
     if not json:
@@ -143,8 +155,8 @@ def revoke(client_id: _ClientId, url: Url = None, key_file: KeyFile = None, json
     print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
 
 
-def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, Any]:
-    """Store a client in the table, validated as by the service. Return the service's document of it."""
+def _create_client(clients: "ClientStore", requested: dict[str, Any]) -> dict[str, Any]:
+    """Store a client, validated as by the service. Return the service's document of it."""
     from coolid.aws.clock import SystemClock
     from coolid.aws.entropy import SystemEntropy
     from coolid.http.api_documents import ClientBody, parse
@@ -157,26 +169,27 @@ def _create_client(client_table: str, requested: dict[str, Any]) -> dict[str, An
         raise UsageError(str(error)) from error
     quota = body.quota.to_domain() if body.quota else None
     client, key = issue_client(tuple(body.scopes), SystemClock(), SystemEntropy(), body.note, quota)
-    _store(client_table=client_table).clients.put_client(client)
+    clients.put_client(client)
     return {**document(client), "key": key}
 
 
-def _table_name(stack: str | None, table: str | None, logical: str) -> str:
-    """Return `table`, or the name of the table in the stack."""
-    if table:
-        return table
-    if not stack:
-        raise UsageError("which tables? Use --stack or COOLID_STACK; or --table, without a stack")
-    import boto3
+@contextmanager
+def _open_store(stack: str | None, table: str | None, data: Path | None, logical: str) -> "Iterator[Store]":
+    """Open the database, or only the table, whose name in a stack is `logical`."""
+    tables = stack or table
+    if data is not None and tables:
+        raise UsageError("use either --data or DynamoDB (--stack, COOLID_STACK or --table), not both")
+    if not tables and database_of(data) is not None:
+        from coolid.sqlite.store import sqlite_store
 
-    client: Any = boto3.client("cloudformation")
-    detail = client.describe_stack_resource(StackName=stack, LogicalResourceId=logical)["StackResourceDetail"]
-    return str(detail["PhysicalResourceId"])
-
-
-def _store(lui_table: str = "", client_table: str = "") -> Any:
-    """Return a store with one table: that of public keys, or that of clients."""
+        with open_database(data) as database:
+            yield sqlite_store(database)
+        return
+    if not tables:
+        raise UsageError("which store? Use --data, a database; or --stack or COOLID_STACK; or --table, without a stack")
     from coolid.aws.settings import Settings
-    from coolid.wiring.write_access import open_store
+    from coolid.wiring.deployed_stack import DeployedStack
+    from coolid.wiring.dynamodb_access import open_tables
 
-    return open_store(Settings(prefix_table="", lui_table=lui_table, public_base_url="", client_table=client_table))
+    name = table or DeployedStack(str(stack)).resource(logical)
+    yield open_tables(Settings("", lui_table=name, public_base_url="", client_table=name))

@@ -1,0 +1,76 @@
+"""`coolid backup` and `coolid check`: a copy of the database of `coolid serve`, and its integrity."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coolid.cli.exit_codes import NO
+from coolid.cli.output import out, print_json, print_line
+from coolid.cli.service_connection import Json
+from coolid.cli.store_options import SIGNING_KEY_SUFFIX, Data, environment_of, open_database
+from coolid.errors import StoreUnavailable, UsageError
+
+_File = Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is not replaced.")]
+_Key = Annotated[bool, typer.Option("--key/--no-key", help="Copy the signing key, too.")]
+
+
+def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False) -> None:
+    """Copy the database while it is in use.
+
+    FILE has one state of the whole database, with all records and API keys' digests. The signing key is copied to
+    FILE.signing-key.pem. Both are readable by you only. To restore a backup, end the service and put both files in the
+    places of the database and its key.
+
+        $ coolid backup /var/backups/coolid-2026-05-04.db
+        $ coolid backup copy.db --data /srv/coolid/coolid.db --no-key
+    """
+    from coolid import private_files
+
+    key_copy = file.with_name(file.name + SIGNING_KEY_SUFFIX)
+    with open_database(data) as database:
+        content = private_files.read(_key_file(database.path)) if key else None
+        if content is not None and private_files.exists(key_copy):
+            raise UsageError(f"{key_copy}: the file exists already")
+        database.backup(file)
+    if content is not None:
+        private_files.create(key_copy, content)
+    copied = {"database": str(file), "key": None if content is None else str(key_copy)}
+    if json:
+        print_json(copied)
+        return
+    for each in filter(None, copied.values()):
+        print_line(each, to=out)
+    if content is None:
+        print_line("coolid: the signing key is not in the backup; without it, a restored service signs with a new one")
+
+
+def check(data: Data = None, json: Json = False) -> None:
+    """Check the integrity of the database. Exits with 1 if it is damaged.
+
+    It reads the whole file, which may be in use. `coolid verify` checks the signatures of an export.
+
+        $ coolid check
+        $ coolid check --data /srv/coolid/coolid.db
+    """
+    from coolid.sqlite.database_errors import is_damage
+
+    try:
+        with open_database(data) as database:
+            damages = list(database.check())
+    except (StoreUnavailable, UsageError) as error:
+        if not is_damage(error):
+            raise
+        damages = [str(error)]
+    if json:
+        print_json({"ok": not damages, "damages": damages})
+    else:
+        for damage in damages or ["the database is sound"]:
+            print_line(damage, to=out)
+    if damages:
+        raise typer.Exit(NO)
+
+
+def _key_file(database: Path) -> Path:
+    """Return the file of the key that signs the records of a database."""
+    return Path(environment_of(database).get("SIGNING_KEY_FILE", database.name + SIGNING_KEY_SUFFIX))
