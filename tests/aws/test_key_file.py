@@ -125,7 +125,7 @@ class TestFilesThatHoldNone:
             with pytest.raises(BadSigningKey):
                 KeyFileSigner(missing)
 
-    def test_no_refusal_tells_what_is_in_the_file(self, path: Path) -> None:
+    def test_no_refusal_shows_the_content_of_the_file(self, path: Path) -> None:
         secret = pem(KEY.private)[:-60]
         path.write_bytes(secret)
         with pytest.raises(BadSigningKey) as raised:

@@ -71,7 +71,7 @@ class TestSigning:
         assert told == public_jwk(der)
         assert jwk.JWK(**told).thumbprint() == told["kid"]
 
-    def test_it_is_asked_for_once(self, key_id: str) -> None:
+    def test_it_is_read_once(self, key_id: str) -> None:
         client = boto3.client("kms")
         asked: list[str] = []
         client.meta.events.register("before-call.kms.*", lambda model, **_: asked.append(model.name))
@@ -252,7 +252,7 @@ def demand_clean_refusals(functions: Functions) -> None:
 @pytest.mark.parametrize(
     "how", ["is disabled", "is gone", "throttles", "answers garbage", "answers null", "is not there", "hangs"]
 )
-def test_without_the_key_every_change_is_refused_and_reads_go_on(running: System, how: str) -> None:
+def test_without_the_key_every_change_is_refused_and_reads_continue(running: System, how: str) -> None:
     with out_of_order(how) as url:
         demand_clean_refusals(Functions(running, url))
 

@@ -12,7 +12,7 @@ ENVIRONMENT = environment_for(table_names())
 
 
 @pytest.mark.parametrize("writes", [False, True])
-def test_what_is_told_is_read(writes: bool) -> None:
+def test_the_configured_settings_are_read(writes: bool) -> None:
     settings = Settings.read(ENVIRONMENT, writes=writes, also=[PULSE_TABLE] if writes else [])
     for field in fields(settings):
         value = getattr(settings, field.name)
@@ -21,7 +21,7 @@ def test_what_is_told_is_read(writes: bool) -> None:
 
 
 @pytest.mark.parametrize("empty", ["", None])
-def test_every_missing_name_is_told_at_once(empty: str | None) -> None:
+def test_every_missing_name_is_reported_at_once(empty: str | None) -> None:
     poor = {} if empty is None else dict.fromkeys(ENVIRONMENT, empty)
     with pytest.raises(InvalidSettings) as raised:
         Settings.read(poor, writes=True, also=[PULSE_TABLE])
@@ -65,7 +65,7 @@ def test_one_that_would_spoil_every_link_is_refused(url: str) -> None:
         Settings.read(ENVIRONMENT | {"PUBLIC_BASE_URL": url}, writes=True)
 
 
-def test_a_function_knows_its_region_and_where_names_are_kept() -> None:
+def test_a_function_has_its_region_and_the_home_region_of_the_names() -> None:
     settings = Settings.read(ENVIRONMENT | {"AWS_REGION": "us-east-1", "HOME_REGION": "eu-west-1"}, writes=True)
     assert (settings.region, settings.home_region) == ("us-east-1", "eu-west-1")
 

@@ -20,9 +20,7 @@ def test_it_is_sound(visiting: Visiting, wishes: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("java_script_enabled", [True, False])
-def test_from_the_health_one_comes_to_what_is_known_of_an_identifier(
-    visiting: Visiting, java_script_enabled: bool
-) -> None:
+def test_from_the_health_page_one_can_describe_an_identifier(visiting: Visiting, java_script_enabled: bool) -> None:
     visit: Visit = visiting(java_script_enabled=java_script_enabled)
     visit.go("/health")
     visit.page.get_by_role("searchbox").fill("GO: 0006915")

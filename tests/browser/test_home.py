@@ -144,7 +144,7 @@ class TestWhileOneTypes:
         box(visit).press("Enter")
         visit.page.wait_for_url(f"{visit.server.url}/demo:{identifier}")
 
-    def test_nothing_is_asked_for_an_empty_box_and_little_for_a_full_one(self, visit: Visit) -> None:
+    def test_an_empty_box_sends_no_request_and_a_full_one_few(self, visit: Visit) -> None:
         asked: list[str] = []
         visit.page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
         visit.page.clock.install(time=0)
@@ -161,7 +161,7 @@ class TestWhileOneTypes:
         expect(visit.page.locator("#more")).to_be_empty()
         assert asked == [f"{visit.server.url}/api/v1/parse?id=go%3A1"]
 
-    def test_what_was_asked_for_an_earlier_text_is_given_up(self, visit: Visit) -> None:
+    def test_requests_for_an_earlier_text_are_aborted(self, visit: Visit) -> None:
         visit.page.route("**/api/v1/parse?id=go", lambda _: None)
         visit.go("/")
         with visit.page.expect_request("**/api/v1/parse?id=go"):
@@ -174,7 +174,7 @@ class TestWhileOneTypes:
         ("status", "said"),
         [(503, "The service cannot look anything up"), (429, "too many requests"), (500, "could not identify")],
     )
-    def test_what_the_service_refuses_is_told_in_a_sentence(self, visit: Visit, status: int, said: str) -> None:
+    def test_a_refusal_of_the_service_is_reported_as_a_sentence(self, visit: Visit, status: int, said: str) -> None:
         visit.page.route("**/api/v1/parse*", lambda route: route.fulfill(status=status, body="{}"))
         visit.go("/")
         box(visit).fill("go:1")
@@ -199,7 +199,7 @@ class TestEnter:
             visit.page.wait_for_url("https://go.example/0006915")
 
     @pytest.mark.parametrize("java_script_enabled", [True, False])
-    def test_what_leads_nowhere_stays_in_the_box_with_the_reason(
+    def test_a_text_that_does_not_resolve_stays_in_the_box_with_the_reason(
         self, visiting: Visiting, java_script_enabled: bool
     ) -> None:
         visit = visiting(java_script_enabled=java_script_enabled)

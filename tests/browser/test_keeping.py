@@ -52,7 +52,7 @@ def test_a_record_is_withdrawn_and_its_tombstone_is_shown_and_genuine(visit: Vis
     assert visit.server.request("GET", path.partition("?")[0]).status == 410
 
 
-def test_where_the_old_page_is_still_kept_on_the_way_the_tombstone_is_opened_by_its_version(visit: Visit) -> None:
+def test_where_the_old_page_is_still_stored_on_the_way_the_tombstone_is_opened_by_its_version(visit: Visit) -> None:
     path = minted(visit)
     keeping(visit, path)
     visit.context.route(visit.server.url + path, lambda route: route.fulfill(status=200, body="<p>Old"))
@@ -72,7 +72,7 @@ def test_nothing_happens_until_it_is_confirmed(visit: Visit) -> None:
     assert visit.go(path) == 200
 
 
-def test_the_key_is_kept_nowhere_and_sent_in_its_header_alone(visit: Visit) -> None:
+def test_the_key_is_not_stored_and_sent_in_its_header_only(visit: Visit) -> None:
     sent: list[tuple[str, dict[str, str], str | None]] = []
     visit.context.on("request", lambda each: sent.append((each.url, each.headers, each.post_data)))
     keeping(visit, minted(visit))
@@ -125,7 +125,7 @@ def test_what_was_changed_since_the_page_was_made_is_not_withdrawn(visit: Visit)
     assert visit.go(path) == 200
 
 
-def test_what_was_changed_since_it_was_asked_for_is_not_withdrawn(visit: Visit) -> None:
+def test_a_record_that_changed_meanwhile_is_not_withdrawn(visit: Visit) -> None:
     path = minted(visit)
     keeping(visit, path)
     fill(visit)
@@ -149,7 +149,7 @@ def test_what_is_withdrawn_already_is_said_to_be(visit: Visit) -> None:
     expect(told(visit)).to_contain_text("The record is already withdrawn")
 
 
-def test_what_breaks_a_rule_is_told_at_its_place(visit: Visit) -> None:
+def test_a_broken_rule_is_reported_at_its_position(visit: Visit) -> None:
     keeping(visit, minted(visit))
     fill(visit, successor="javascript:alert(1)")
     confirm(visit)
@@ -182,7 +182,7 @@ def test_it_is_said_that_the_service_cannot_do_it_now(visit: Visit) -> None:
 
 @pytest.mark.parametrize("answer", [{}, [], 5, {"status": "withdrawn"}])
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
-def test_nothing_is_called_withdrawn_without_a_tombstone_in_the_answer(
+def test_nothing_is_called_withdrawn_without_a_tombstone_in_the_response(
     visit: Visit, method: str, answer: object
 ) -> None:
     def other(route: Route) -> None:
@@ -217,7 +217,7 @@ def test_a_form_that_is_not_filled_in_is_not_sent(visit: Visit) -> None:
     expect(visit.page.get_by_label("API key")).to_be_focused()
 
 
-def test_there_is_nothing_for_keepers_without_scripts_or_at_versions_and_tombstones(
+def test_there_is_nothing_for_managers_without_scripts_or_at_versions_and_tombstones(
     visit: Visit, visiting: Visiting
 ) -> None:
     path = minted(visit, changes=1)

@@ -66,7 +66,7 @@ class TestDrawing:
         visit.go(PAGE)
         return visit
 
-    def test_each_scheme_draws_what_is_valid(self, there: Visit) -> None:
+    def test_each_scheme_generates_what_is_valid(self, there: Visit) -> None:
         found = draw(there, "lui", symbols="12", number="1000", **{"as": "bare"})
         assert len({lui.validate(each, 12) for each in found}) == 1000
         found = draw(there, "cooldoi", number="3", **{"as": "prefix"})
@@ -89,7 +89,7 @@ class TestDrawing:
         there.page.set_input_files("#files", file)
         assert draw(there, "sha256", **{"as": "bare"}) == [digest.calc_digest(b"123")]
 
-    def test_what_was_asked_for_last_is_shown_however_long_a_digest_takes(self, there: Visit, tmp_path: Path) -> None:
+    def test_the_last_input_is_shown_however_long_a_digest_takes(self, there: Visit, tmp_path: Path) -> None:
         file = tmp_path / "content"
         file.write_bytes(b"123")
         page = there.page
@@ -102,7 +102,7 @@ class TestDrawing:
         page.evaluate("() => globalThis.late(new ArrayBuffer(32))")
         assert page.locator("#drawn").inner_text().splitlines() == found
 
-    def test_what_cannot_be_drawn_is_told(self, there: Visit) -> None:
+    def test_a_failed_generation_is_reported(self, there: Visit) -> None:
         page = there.page
         page.select_option("#scheme", "noid")
         page.fill("#template", "reek")
@@ -138,7 +138,7 @@ class TestDrawing:
             there.page.select_option("#scheme", scheme)
             assert option.is_disabled()
 
-    def test_without_a_prefix_they_are_drawn_alone(self, there: Visit) -> None:
+    def test_without_a_prefix_they_are_generated_alone(self, there: Visit) -> None:
         assert there.page.input_value("#under") == ""
         assert all(map(lui.is_valid, draw(there, "lui", number="3")))
         there.go(f"{PAGE}?prefix=demo")
@@ -152,7 +152,7 @@ class TestDrawing:
         assert download.value.suggested_filename == "lui.txt"
         assert download.value.path().read_text(encoding="utf-8").splitlines() == found
 
-    def test_nothing_is_asked_of_the_service(self, there: Visit) -> None:
+    def test_the_service_gets_no_request(self, there: Visit) -> None:
         there.page.wait_for_load_state("networkidle")
         asked: list[str] = []
         there.context.on("request", lambda request: asked.append(request.url))
@@ -197,7 +197,7 @@ class TestMinting:
         mint(there)
         assert pids(there) != [first]
 
-    def test_an_answer_that_was_lost_is_asked_for_again(self, there: Visit) -> None:
+    def test_a_request_without_a_response_is_repeated(self, there: Visit) -> None:
         names: list[str | None] = []
 
         def lose(route: Route) -> None:
@@ -227,7 +227,7 @@ class TestMinting:
             (429, "{}", "The service is not available at the moment."),
         ],
     )
-    def test_what_somebody_on_the_way_says_is_told_in_a_sentence(
+    def test_an_error_of_a_proxy_is_reported_as_a_sentence(
         self, there: Visit, status: int, body: str, said: str
     ) -> None:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=status, body=body))
@@ -239,7 +239,7 @@ class TestMinting:
     @pytest.mark.parametrize(
         "answer", [[], {}, 5, "x", [None], {"pid": "javascript:alert(1)", "status": "active", "version": 1}]
     )
-    def test_nothing_is_called_minted_without_a_record_in_the_answer(self, there: Visit, answer: object) -> None:
+    def test_nothing_is_called_minted_without_a_record_in_the_response(self, there: Visit, answer: object) -> None:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=201, body=json.dumps(answer)))
         fill(there)
         mint(there)
@@ -269,7 +269,7 @@ class TestMinting:
             {"errors": [{"pointer": "constructor", "detail": "is wrong"}]}, {"type": "/unknown-prefix"},
         ],
     )  # fmt: skip
-    def test_a_refusal_of_any_form_is_told(self, there: Visit, problem: object) -> None:
+    def test_a_refusal_of_any_form_is_reported(self, there: Visit, problem: object) -> None:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=422, body=json.dumps(problem)))
         fill(there)
         mint(there)
@@ -277,7 +277,7 @@ class TestMinting:
         expect(there.page.locator("#mint-button")).not_to_have_attribute("aria-disabled", "true")
         there.requests_fail = True
 
-    def test_a_wrong_key_is_told_at_its_field(self, there: Visit) -> None:
+    def test_a_wrong_key_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, key="cool_nobody_nothing")
         mint(there)
         expect(there.page.locator("#mint-told")).to_contain_text("API key is invalid")
@@ -287,7 +287,7 @@ class TestMinting:
         mint(there)
         expect(there.page.locator("#mint-told")).to_contain_text("not an API key")
 
-    def test_an_address_that_is_refused_is_told_at_its_field(self, there: Visit) -> None:
+    def test_an_address_that_is_refused_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, uri="ftp://files.example.org/x")
         mint(there)
         expect(there.page.locator("#uri-wrong")).to_be_visible()
@@ -299,12 +299,12 @@ class TestMinting:
         expect(there.page.locator("#uri-wrong")).to_be_hidden()
         assert len(pids(there)) == 1
 
-    def test_a_prefix_that_nobody_has_is_told_at_its_field(self, there: Visit) -> None:
+    def test_a_prefix_that_does_not_exist_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, prefix="nobodys")
         mint(there)
         expect(there.page.locator("#prefix-wrong")).to_be_visible()
 
-    def test_an_identifier_of_ones_choice_that_is_mistyped_is_told_at_its_field(self, there: Visit) -> None:
+    def test_a_mistyped_chosen_identifier_is_reported_at_its_field(self, there: Visit) -> None:
         there.page.click("summary")
         fill(there, chosen="tw0t-ywdj-95")
         mint(there)
@@ -332,7 +332,7 @@ class TestMinting:
         assert pids(there) == []
         expect(there.page.locator("#minted li")).to_contain_text(f"{there.server.url}/2021/06/demo/")
 
-    def test_who_comes_from_a_prefix_finds_it_filled_in(self, there: Visit) -> None:
+    def test_the_link_from_a_prefix_fills_in_the_form(self, there: Visit) -> None:
         there.go(f"{PAGE}?prefix={quote('2021/06/demo', safe='')}")
         assert there.page.input_value("#prefix") == "2021/06/demo"
 

@@ -30,7 +30,7 @@ def swapped(identifier: str) -> str:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_whoever_mistypes_an_identifier_takes_the_suggestion_and_arrives(visiting: Visiting, scripts: bool) -> None:
+def test_the_suggestion_for_a_mistyped_identifier_resolves(visiting: Visiting, scripts: bool) -> None:
     visit = visiting(java_script_enabled=scripts)
     identifier = minted(visit)
     assert visit.go(f"/demo:{swapped(identifier)}") == 400
@@ -46,7 +46,7 @@ def test_the_wrong_character_is_marked(visit: Visit) -> None:
     assert "character 6 is U" in visit.page.get_by_role("main").inner_text()
 
 
-def test_an_unknown_prefix_leads_on_with_what_was_asked_for_in_the_box(visit: Visit) -> None:
+def test_an_unknown_prefix_leads_to_a_search_with_its_name_in_the_box(visit: Visit) -> None:
     assert visit.go("/nobodys-prefix:1") == 404
     assert visit.page.get_by_role("searchbox").input_value() == "nobodys-prefix:1"
     visit.page.get_by_role("link", name="Search the prefixes for “nobodys-prefix”").click()

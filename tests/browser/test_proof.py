@@ -59,7 +59,7 @@ def other(text: str) -> str:
 
 
 class TestGenuine:
-    def test_a_record_is_found_genuine_by_itself_and_every_step_is_told(self, visit: Visit) -> None:
+    def test_a_record_is_found_genuine_by_itself_and_every_step_is_reported(self, visit: Visit) -> None:
         assert visit.go(minted(visit)) == 200
         expect(verdict(visit)).to_contain_text(
             f"Genuine: the record of this page is exactly what {visit.server.url} signed on"
@@ -150,7 +150,7 @@ class TestNotGenuine:
         visit.go(minted(visit))
         expect(verdict(visit)).to_contain_text("Not genuine: The algorithm of the signature is none")
 
-    def test_another_key_under_the_name_of_ours_is_found_out(self, visit: Visit) -> None:
+    def test_another_key_with_the_same_id_is_detected(self, visit: Visit) -> None:
         def swapped(keys: dict[str, Any]) -> Any:
             (key, *_) = keys["keys"]
             return {"keys": [key | {"x": key["y"], "y": key["x"]}]}
@@ -285,7 +285,7 @@ class TestWhatIsShown:
         ],
         ids=range(8),
     )
-    def test_what_was_altered_is_found_out_and_told(self, visit: Visit, old: str, new: str, told: str) -> None:
+    def test_alterations_are_detected_and_reported(self, visit: Visit, old: str, new: str, told: str) -> None:
         self.replaced(visit, self.rich(visit), (old, new))
         expect(verdict(visit)).to_contain_text("Not genuine: This page shows")
         expect(verdict(visit)).to_contain_text(told)
@@ -336,7 +336,7 @@ class TestWhatIsShown:
             ),
         ],
     )
-    def test_a_page_that_was_kept_tells_that_there_is_a_newer_version(
+    def test_a_cached_page_reports_a_newer_version(
         self, visit: Visit, method: str, document: dict[str, str], told: str
     ) -> None:
         page = minted(visit)
@@ -364,7 +364,7 @@ class TestWhatIsShown:
             visit.go(minted(visit, metadata={"what": text, "title": text}))
             expect(verdict(visit)).to_contain_text("Genuine:")
 
-    def test_the_record_is_asked_for_once_more_and_not_again(self, visit: Visit) -> None:
+    def test_the_record_is_requested_once_more_and_not_again(self, visit: Visit) -> None:
         asked: list[str] = []
         visit.context.on("request", lambda each: asked.append(each.url.rpartition("?")[2]))
         visit.go(minted(visit))
@@ -382,7 +382,7 @@ class TestNotChecked:
         assert visit.violations() == []
 
     @pytest.mark.parametrize("part", ["jwks.json", "format=linkid"])
-    def test_it_is_said_that_the_service_cannot_answer(self, visit: Visit, part: str) -> None:
+    def test_it_shows_that_the_service_does_not_answer(self, visit: Visit, part: str) -> None:
         visit.context.route(lambda url: part in url, lambda route: route.fulfill(status=503, body="{}"))
         visit.go(minted(visit))
         expect(verdict(visit)).to_contain_text("Not checked: the service cannot answer at the moment (status 503)")
@@ -394,7 +394,7 @@ class TestNotChecked:
         expect(verdict(visit)).to_contain_text("Not checked: the service did not answer")
         visit.requests_fail = True
 
-    def test_an_answer_that_never_ends_is_not_waited_for(self, visit: Visit) -> None:
+    def test_a_response_that_never_ends_is_not_waited_for(self, visit: Visit) -> None:
         visit.context.add_init_script("AbortSignal.timeout = () => AbortSignal.abort()")  # the time is over at once
         visit.go(minted(visit))
         expect(verdict(visit)).to_contain_text("Not checked: the service did not answer")

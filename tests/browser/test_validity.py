@@ -45,7 +45,7 @@ def test_every_kind_of_page_is_valid(server: Server, catalogue: Catalogue) -> No
     assert not wrong, "\n".join(wrong)
 
 
-def test_so_are_pages_that_tell_of_anything(server: Server) -> None:
+def test_so_are_pages_that_contain_anything(server: Server) -> None:
     pages = {}
     for number, text in enumerate(FEW):
         pid = server.mint(metadata={"what": text, "who": text, "odd": [text, {"inner": text}]}).json()["pid"]

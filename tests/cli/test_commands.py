@@ -66,18 +66,18 @@ class TestTheProgram:
 
 class TestParse:
     @pytest.mark.parametrize("text", RIGHT)
-    def test_a_valid_text_is_told_and_done(self, text: str) -> None:
+    def test_a_valid_text_is_reported_and_done(self, text: str) -> None:
         result = run("parse", text)
         assert result.exit_code == 0
         assert "valid, " in result.stdout
 
     @pytest.mark.parametrize("text", [*WRONG, "", "https://doi.org/%zz", "x" * 100_000, "é", "[bold]", "\x1b[31m"])
-    def test_any_other_is_told_and_the_answer_is_no(self, text: str) -> None:
+    def test_an_invalid_text_is_reported_with_exit_code_1(self, text: str) -> None:
         result = run("parse", text)
         assert result.exit_code == 1
         assert result.stdout
 
-    def test_a_reason_is_told(self) -> None:
+    def test_the_reason_is_printed(self) -> None:
         assert "check digits are 95, but the other symbols call for 94" in run("parse", "tw0t-ywdj-95").stdout
 
     @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ class TestParse:
         assert result.exit_code == code
         assert any(candidate["valid"] for candidate in document["candidates"]) is (code == 0)
 
-    def test_a_resolver_that_is_asked_tells_every_step(self, site: Host) -> None:
+    def test_with_a_resolver_every_step_is_printed(self, site: Host) -> None:
         answer = {
             "text": "demo:x",
             "candidates": [{"scheme": "lui", "valid": False, "canonical": None, "reason": "no"}],
@@ -114,7 +114,7 @@ class TestParse:
         assert json.loads(run("parse", "x&y", "--url", site.url, "--json").stdout) == answer
 
     @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "nonsense", "http://[", "ftp://127.0.0.1", "http://"])
-    def test_a_resolver_that_cannot_be_reached_is_told(self, url: str) -> None:
+    def test_a_resolver_that_cannot_be_reached_is_reported(self, url: str) -> None:
         result = run("parse", "tw0t-ywdj-94", "--url", url)
         assert result.exit_code in (2, 3)
         assert url != "http://127.0.0.1:1" or result.exit_code == 3
@@ -131,17 +131,17 @@ class TestParse:
             '{"candidates": [], "suggestions": [null]}',
         ],
     )  # fmt: skip
-    def test_something_that_answers_unlike_a_resolver_is_told(self, site: Host, body: str) -> None:
+    def test_something_that_answers_unlike_a_resolver_is_reported(self, site: Host, body: str) -> None:
         site.answers["/api/v1/parse?id=x"] = page(body.encode(), "application/json")
         assert run("parse", "x", "--url", site.url).exit_code == 3
 
-    def test_an_answer_that_is_a_refusal_is_none(self, site: Host) -> None:
+    def test_a_refusal_is_no_result(self, site: Host) -> None:
         site.answers["/api/v1/parse?id=x"] = hosts.json({"candidates": []}, 404)
         assert run("parse", "x", "--url", site.url).exit_code == 3
 
 
 class TestValidate:
-    def test_a_verdict_is_told_for_each_row(self, tmp_path: Path) -> None:
+    def test_a_verdict_is_reported_for_each_row(self, tmp_path: Path) -> None:
         result = run("validate", written(tmp_path, "a.csv", "id\n" + "\n".join([*RIGHT, "tw0t-ywdj-95"]) + "\n"))
         assert result.exit_code == 1
         told = rows(result)
@@ -230,7 +230,7 @@ class TestValidate:
             ("lui", "079jxh43", "call for 42"),
         ],
     )
-    def test_what_is_taken_for_a_scheme_is_told_what_is_wrong_with_it_there(
+    def test_a_text_with_a_given_scheme_gets_the_reason_for_that_scheme(
         self, tmp_path: Path, scheme: str, text: str, reason: str
     ) -> None:
         result = run("validate", "--scheme", scheme, written(tmp_path, "a.txt", text))
@@ -252,12 +252,12 @@ class TestValidate:
             ("a.txt", b"tw0t-ywdj-94\n\xff\n"),
         ],
     )
-    def test_a_file_that_is_not_what_its_name_says_is_told(self, tmp_path: Path, name: str, content: bytes) -> None:
+    def test_a_file_with_the_wrong_name_is_reported(self, tmp_path: Path, name: str, content: bytes) -> None:
         result = run("validate", written(tmp_path, name, content))
         assert result.exit_code == 2
         assert name in result.stderr
 
-    def test_rows_before_a_bad_one_are_judged_and_the_bad_one_is_told(self, tmp_path: Path) -> None:
+    def test_rows_before_a_bad_one_are_judged_and_the_bad_one_is_reported(self, tmp_path: Path) -> None:
         result = run("validate", written(tmp_path, "a.jsonl", '"tw0t-ywdj-94"\n{bad\n'))
         assert result.exit_code == 2
         assert len(rows(result)) == 1
@@ -369,9 +369,7 @@ class TestGenerate:
         ],
         ids=" ".join,
     )
-    def test_as_many_as_are_asked_for_are_drawn_all_different_and_valid(
-        self, arguments: list[str], scheme: str
-    ) -> None:
+    def test_the_requested_number_is_generated_all_different_and_valid(self, arguments: list[str], scheme: str) -> None:
         result = run("generate", *arguments, "-n", "1200")
         lines = result.stdout.splitlines()
         assert result.exit_code == 0
@@ -379,7 +377,7 @@ class TestGenerate:
         for line in lines:
             assert {verdict.scheme: verdict.valid for verdict in detect(line)}.get(scheme), line
 
-    def test_one_is_drawn_where_no_number_is_said_and_none_where_it_is_zero(self) -> None:
+    def test_the_default_number_is_one_and_zero_generates_none(self) -> None:
         assert len(run("generate", "lui").stdout.splitlines()) == 1
         assert run("generate", "lui", "-n", "0").stdout == ""
 
@@ -434,13 +432,13 @@ class TestGenerate:
         ],
         ids=" ".join,
     )
-    def test_what_cannot_be_drawn_is_wrong_usage_and_nothing_is_printed(self, arguments: list[str]) -> None:
+    def test_a_failed_generation_is_wrong_usage_and_prints_nothing(self, arguments: list[str]) -> None:
         result = run("generate", *arguments)
         assert result.exit_code == 2
         assert result.stderr
         assert result.stdout == ""
 
-    def test_json_is_printed_where_it_is_asked_for(self) -> None:
+    def test_json_is_printed_if_requested(self) -> None:
         """As every command that prints data does."""
         result = run("generate", "lui", "-n", "2", "--json")
         assert result.exit_code == 0

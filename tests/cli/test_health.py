@@ -56,7 +56,7 @@ def ask(site: Host, *arguments: str, key: str = KEY, code: int = 0) -> str:
 
 
 class TestLinks:
-    def test_a_dead_one_makes_the_answer_a_no(self, site: Host) -> None:
+    def test_a_dead_link_causes_exit_code_1(self, site: Host) -> None:
         site.replies.append(page(link(1), link(2, "degraded")))
         lines = ask(site, "2021/06/MP", code=1).splitlines()
         assert [line.split()[0] for line in lines] == ["down", "degraded"]
@@ -72,7 +72,7 @@ class TestLinks:
         site.replies.append(page(link(1, "degraded"), link(2, "up", moved="https://new.example/")))
         assert len(ask(site, "mp").splitlines()) == 2
 
-    def test_all_pages_are_told(self, site: Host) -> None:
+    def test_all_pages_are_reported(self, site: Host) -> None:
         site.replies += [page(link(1), behind="b"), page(behind="c"), page(link(2))]
         found = json.loads(ask(site, "mp", "--state", "down", "--state", "moved", "--json", code=1))
         assert found == {"prefix": "2021/06/mp", "kind": "namespace", "links": [link(1), link(2)]}
@@ -98,11 +98,11 @@ class TestLinks:
         assert ask(site, "mp", "--format", "atom") == "<feed>�[31m</feed>\n"
         assert site.requests[-1].target == "/api/v1/links/mp?limit=1000&format=atom"
 
-    def test_nothing_is_nothing_to_tell(self, site: Host) -> None:
+    def test_nothing_is_nothing_to_report(self, site: Host) -> None:
         site.replies.append(page())
         assert ask(site, "mp") == ""
 
-    def test_without_a_key_they_are_not_asked_for(self, site: Host) -> None:
+    def test_without_a_key_they_are_not_requested(self, site: Host) -> None:
         result = run(site.url, "", "health", "mp")
         assert (result.exit_code, "COOLID_KEY" in result.stderr) == (2, True)
         assert len(site.requests) == 1
@@ -112,13 +112,13 @@ class TestLinks:
         site.replies.append(answer)
         assert ask(site, "mp", code=3) == ""
 
-    def test_a_refusal_is_told(self, site: Host) -> None:
+    def test_a_refusal_is_reported(self, site: Host) -> None:
         site.replies.append(problem(403, "The API key has no scope that covers mint:mp"))
         assert json.loads(ask(site, "mp", "--json", code=1))["status"] == 403
 
 
 class TestProviders:
-    def test_they_are_told_in_their_order_without_a_key(self, site: Host) -> None:
+    def test_they_are_reported_in_their_order_without_a_key(self, site: Host) -> None:
         dead = provider("default", state="down", reason="it answered 500", lastGood="2025-07-01T00:00:00Z")
         site.replies[:] = [stored({"prefix": "go", "kind": "provider", "providers": [dead, provider("ols")]})]
         lines = ask(site, "go", key="", code=1).splitlines()

@@ -117,7 +117,7 @@ class TestMinting:
         other = run(server.url, server.key, *MINT, "--what", "another", "--idempotency-key", name)
         assert (other.exit_code, "status 422" in other.stderr) == (1, True)
 
-    def test_a_no_tells_each_place_that_is_wrong(self, server: Server) -> None:
+    def test_an_invalid_request_prints_each_position(self, server: Server) -> None:
         document = {"prefix": "demo", "uri": "javascript:alert(1)", "status": "gone", "color": "red"}
         result = run(server.url, server.key, "mint", "-", given=json.dumps(document))
         assert result.exit_code == 1
@@ -164,17 +164,17 @@ class TestMinting:
         assert run(site.url, KEY, *MINT, "--metadata", f"@{file}").exit_code == 2
         assert site.requests == []
 
-    def test_text_of_no_encoding_is_told(self, site: Host) -> None:
+    def test_text_of_no_encoding_is_reported(self, site: Host) -> None:
         for arguments in (["--what", "\udcff"], ["--prefix", "\udcff"], ["--uri", "https://example.org/\udcff"]):
             result = run(site.url, KEY, *MINT, *arguments)
             assert (result.exit_code, site.requests) == (2, [])
 
-    def test_a_lost_answer_is_asked_for_again_under_the_same_name(self, site: Host) -> None:
+    def test_a_request_with_a_lost_response_is_repeated_with_the_same_key(self, site: Host) -> None:
         site.will(lambda _: None, stored(status=201))
         assert run(site.url, KEY, *MINT).stdout.strip() == RECORD["pid"]
         assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
 
-    def test_where_no_answer_comes_it_says_how_to_mint_again_and_not_twice(self, site: Host) -> None:
+    def test_without_a_response_it_explains_how_to_repeat_the_mint_safely(self, site: Host) -> None:
         site.will(lambda _: None)
         result = run(site.url, KEY, *MINT)
         assert result.exit_code == 3
@@ -182,7 +182,7 @@ class TestMinting:
 
 
 class TestShowing:
-    def test_people_are_told_what_the_record_says(self, server: Server) -> None:
+    def test_at_a_terminal_the_record_is_shown(self, server: Server) -> None:
         pid = minted(server, "--what", "Spectra")
         told = dict(line.split(None, 1) for line in done(server, "show", pid).splitlines())
         assert told.items() >= {"pid": pid, "version": "1", "status": "active", "what": "Spectra"}.items()
@@ -249,7 +249,7 @@ class TestUpdating:
         done(server, "update", pid, "--patch", "-", given='{"ttl": 30}')
         assert shown(server, pid)["ttl"] == 30
 
-    def test_who_comes_too_late_is_told_so_and_changes_nothing(self, server: Server) -> None:
+    def test_a_late_change_is_refused_and_changes_nothing(self, server: Server) -> None:
         pid = minted(server, "--what", "old")
         seen = etag(server, pid)
         done(server, "update", pid, "--set", "what=new", "--if-match", seen)
@@ -271,7 +271,7 @@ class TestUpdating:
         assert result.exit_code == 1
         assert "perhaps this very change was made" in result.stderr
 
-    def test_nothing_is_changed_where_no_tag_is_told(self, site: Host) -> None:
+    def test_without_an_entity_tag_nothing_is_changed(self, site: Host) -> None:
         for tag in ("", "nonsense", '"a\tb"'):
             site.will(stored(etag=tag))
             assert run(site.url, KEY, "update", "demo:x", "--set", "what=a").exit_code == 3
@@ -328,7 +328,9 @@ class TestWithdrawing:
         assert site.requests == []
 
     @pytest.mark.parametrize(("typed", "code"), [("n\n", 1), ("\n", 1), ("y\n", 0)])
-    def test_on_a_terminal_it_shows_the_record_and_asks(self, site: Host, typed: str, code: int) -> None:
+    def test_on_a_terminal_it_shows_the_record_and_asks_for_confirmation(
+        self, site: Host, typed: str, code: int
+    ) -> None:
         leader, follower = os.openpty()
         try:
             os.write(leader, typed.encode())
@@ -349,7 +351,7 @@ class TestWithdrawing:
         assert "for good?" in ran.stderr
         assert [asked.method for asked in site.requests] == (["GET", "DELETE"] if code == 0 else ["GET"])
 
-    def test_with_yes_nobody_is_asked(self, site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_with_yes_there_is_no_question(self, site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("coolid.cli.service_connection.sys.stdin.isatty", lambda: True, raising=False)
         assert run(site.url, KEY, "withdraw", "demo:x", "--reason", "a mistake", "--yes").exit_code == 0
 
@@ -385,7 +387,7 @@ class TestHistory:
             [{"record": {"withdrawn": 5}}, {"record": {"version": [], "metadata": []}, "author": 5}],
         ],
     )
-    def test_a_strange_one_is_told_as_it_is(self, site: Host, versions: list[Any]) -> None:
+    def test_a_strange_one_is_reported_unchanged(self, site: Host, versions: list[Any]) -> None:
         site.will(stored({"versions": versions}))
         assert len(run(site.url, KEY, "history", "demo:x").stdout.splitlines()) == 1 + len(versions)
 
@@ -463,7 +465,7 @@ class TestKeys:
         refused = run("", "", "keys", "create", "--admin", "--stack", "none")
         assert (refused.exit_code, refused.stdout) == (3, "")
 
-    def test_where_there_is_no_table_no_key_is_told(self, light: System) -> None:
+    def test_without_a_table_no_key_is_printed(self, light: System) -> None:
         result = run("", "", "keys", "create", "--admin", "--table", "none-of-that-name")
         assert (result.exit_code, result.stdout) == (3, "")
 
@@ -510,7 +512,7 @@ class TestEveryCommand:
         assert result.exit_code == 2
 
     @pytest.mark.parametrize("content", [b"", b"secret", KEY.encode() + b"\nmore", b"\xff", None])
-    def test_a_file_without_a_key_is_told_and_what_is_in_it_is_not(
+    def test_a_file_without_a_key_is_reported_but_not_its_content(
         self, site: Host, tmp_path: Path, arguments: list[str], content: bytes | None
     ) -> None:
         file = tmp_path / "key"
@@ -539,14 +541,14 @@ class TestEveryCommand:
     def test_no_key_goes_where_it_could_be_read(self, arguments: list[str], url: str) -> None:
         assert run(url, KEY, *arguments).exit_code == 2
 
-    def test_where_nobody_listens_it_is_told(self, arguments: list[str]) -> None:
+    def test_without_a_listening_server_it_is_reported(self, arguments: list[str]) -> None:
         with nobody() as url:
             assert run(url, KEY, *arguments).exit_code == 3
 
     @pytest.mark.parametrize(
         ("status", "code"), [(400, 1), (401, 1), (403, 1), (404, 1), (409, 1), (422, 1), (429, 3), (500, 3), (503, 3)]
     )
-    def test_the_exit_code_tells_a_no_from_no_answer(
+    def test_the_exit_code_distinguishes_a_refusal_from_no_response(
         self, site: Host, arguments: list[str], status: int, code: int
     ) -> None:
         errors = [{"pointer": "/a\x1b[31m", "detail": "b\u202e"}]
@@ -569,12 +571,12 @@ class TestEveryCommand:
             (307, {"Location": "https://elsewhere.example/"}, b""),
         ],
     )
-    def test_something_that_is_no_such_service_is_told(self, site: Host, arguments: list[str], reply: Any) -> None:
+    def test_something_that_is_no_such_service_is_reported(self, site: Host, arguments: list[str], reply: Any) -> None:
         site.will(reply)
         result = run(site.url, KEY, *arguments)
         assert (result.exit_code, result.stdout) == (3, "")
 
-    def test_nothing_that_it_is_told_reaches_the_terminal_unseen(self, site: Host, arguments: list[str]) -> None:
+    def test_control_characters_never_reach_the_terminal(self, site: Host, arguments: list[str]) -> None:
         odd = "\x1b[31m\u202e\x9b[bold]:smile:\r\nb"
         record = RECORD | {
             "pid": odd, "status": odd, "version": 1, "updated": odd, "metadata": {odd: odd, "a": [odd]},

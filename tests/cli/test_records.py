@@ -144,7 +144,7 @@ class TestExports:
         assert result.exit_code == 1
         assert any(not json.loads(line)["ok"] for line in result.stdout.splitlines())
 
-    def test_what_stands_against_it_is_told_and_the_exit_code_is_1(
+    def test_conflicts_are_reported_with_exit_code_1(
         self, source: System, empty: dict[str, str], tmp_path: Path
     ) -> None:
         export = exported(source, tmp_path)
@@ -210,7 +210,7 @@ class TestDatabases:
 
 
 class TestRows:
-    def test_rows_are_minted_and_those_refused_are_told(
+    def test_rows_are_minted_and_refused_ones_are_reported(
         self, source: System, empty: dict[str, str], tmp_path: Path
     ) -> None:
         file = tmp_path / "in.csv"

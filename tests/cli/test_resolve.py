@@ -68,7 +68,7 @@ class TestTelling:
             f"200 {site.url}/b",
         ]
 
-    def test_without_following_the_location_is_told(self, site: Host) -> None:
+    def test_without_following_the_location_is_printed(self, site: Host) -> None:
         site.answers[f"/resolve/{LID}"] = to("http://example.org/:smile:[bold]")
         result = run(f"lid:{LID}", "--resolver", site.url, "--no-follow")
         assert (result.exit_code, result.stdout) == (
@@ -97,7 +97,7 @@ class TestTelling:
         for value in withdrawn.values():
             assert value in result.stdout
 
-    def test_choices_are_told(self, site: Host) -> None:
+    def test_choices_are_printed(self, site: Host) -> None:
         choices = [{"uri": "https://example.org/a", "mediaType": "application/pdf"}, {"uri": "https://example.org/b"}]
         site.answers[f"/resolve/{LID}"] = hosts.json({"choices": choices}, 300)
         result = run(f"lid:{LID}", "--resolver", site.url)
@@ -114,7 +114,7 @@ class TestTelling:
         assert "It is not registered." in result.stdout
         assert "tw0t-ywdj-94" in result.stdout
 
-    def test_resolvers_that_are_down_are_told_and_then_nobody_is_left(self, site: Host) -> None:
+    def test_resolvers_that_are_down_are_reported_until_none_remains(self, site: Host) -> None:
         site.answers[f"/resolve/{LID}"] = (503, {}, b"")
         with nobody() as gone:
             result = run(f"lid:{LID}", "--resolver", gone, "--resolver", site.url)
@@ -141,7 +141,7 @@ class TestTelling:
         }
         assert run(f"lid:{LID}", "--domain", f"127.0.0.1:{site.port}").exit_code == 0
 
-    def test_where_a_redirect_may_not_lead_is_told(self, site: Host) -> None:
+    def test_a_forbidden_redirect_is_reported(self, site: Host) -> None:
         site.answers[f"/resolve/{LID}"] = to("http://example.org/x")
         result = run(f"lid:{LID}", "--resolver", site.url)
         assert result.exit_code == 1
@@ -168,7 +168,7 @@ class TestTelling:
         ],
         ids=lambda arguments: ascii(" ".join(arguments))[:40],
     )
-    def test_what_cannot_be_asked_is_wrong_usage(self, arguments: list[str]) -> None:
+    def test_a_forbidden_url_is_wrong_usage(self, arguments: list[str]) -> None:
         result = run(*arguments)
         assert result.exit_code == 2
         assert result.stdout == ""
@@ -240,7 +240,7 @@ class TestTheService:
         assert result.exit_code == 0
         assert "https://example.org/the-first-thing" in result.stdout
 
-    def test_what_others_keep_is_found_there(self, server: Server) -> None:
+    def test_identifiers_of_other_services_resolve_there(self, server: Server) -> None:
         (hop,) = told("go:0006915", "--resolver", server.url, "--no-follow")["hops"]
         assert hop["location"] == "https://go.example/0006915"
 
@@ -254,7 +254,7 @@ class TestTheService:
         assert result.exit_code == 1
         assert len(result.stdout.splitlines()) > 1
 
-    def test_a_withdrawn_pid_tells_why(self, server: Server) -> None:
+    def test_a_withdrawn_pid_reports_why(self, server: Server) -> None:
         minted = server.mint()
         identifier, tag = minted.json()["id"], minted.headers["etag"]
         reply = server.request(
@@ -268,7 +268,7 @@ class TestTheService:
         assert result.exit_code == 1
         assert "It was wrong." in result.stdout
 
-    def test_a_choice_is_told(self, server: Server) -> None:
+    def test_a_choice_is_printed(self, server: Server) -> None:
         records = [{"uri": "https://example.org/a"}, {"uri": "https://example.org/b"}]
         minted = mint_under(server, "choices-of-cli", {"scheme": "lui", "choices": True}, {"records": records})
         result = run(f"choices-of-cli:{minted['id']}", "--resolver", server.url)

@@ -88,7 +88,7 @@ class TestHelp:
         assert [each.name for each in ALL[path].params if not each.help and not each.hidden] == []
         assert examples == EXAMPLE.findall(ALL[path].help), "each example has a line of its own"
 
-    def test_the_first_page_groups_the_commands_and_tells_what_holds_for_all(self) -> None:
+    def test_the_first_help_page_groups_the_commands_and_explains_common_rules(self) -> None:
         told = run("--help").stdout
         headings = ["Options:", "Try it:", "Look up and check:", "Mint and keep:", "Operate:", "Exit codes:"]
         assert [each for each in told.splitlines() if each in headings] == headings
@@ -105,7 +105,7 @@ class TestHelp:
         assert max(map(len, lines)) <= 50
 
     @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
-    def test_who_wants_no_colours_gets_no_escape_code(self, name: str, value: str) -> None:
+    def test_without_colours_there_is_no_escape_code(self, name: str, value: str) -> None:
         code, told = at_terminal("parse", "tw0t-ywdj-95", environment={name: value})
         assert code == 1
         assert "✗" in told
@@ -125,7 +125,7 @@ class TestTables:
         assert max(map(len, plain.splitlines())) <= COLUMNS
         assert long in re.sub(r"\s", "", plain)
 
-    def test_in_a_pipe_it_is_lines_as_ever(self, site: Host) -> None:
+    def test_in_a_pipe_it_is_lines_as_usual(self, site: Host) -> None:
         told = run("show", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
         assert "what        Spectra\n" in told
 
@@ -138,7 +138,7 @@ class TestTables:
         assert not UNSAFE.search(told)
 
     @pytest.mark.usefixtures("screen")
-    def test_what_a_text_is_is_told_with_marks(self) -> None:
+    def test_the_explanation_of_a_text_has_marks(self) -> None:
         evil = {"scheme": ODD, "valid": True, "canonical": ODD, "reason": None}
         answer = {"candidates": [evil], "steps": [{"step": ODD, "detail": ODD}], "suggestions": [ODD]}
         with host() as asked:
@@ -150,7 +150,7 @@ class TestTables:
         assert "no scheme has this form" in run("parse", "nonsense, really").stdout
 
     @pytest.mark.usefixtures("screen")
-    def test_hops_are_told_one_below_the_other(self) -> None:
+    def test_hops_are_printed_one_below_the_other(self) -> None:
         with host() as asked:
             asked.answers["/resolve/x"] = hosts.to("https://content.example.org/")
             told = run("resolve", "lid:x", "--resolver", asked.url, "--no-follow", "--default-resolver", "").stdout
@@ -158,7 +158,7 @@ class TestTables:
         assert re.search(r"redirect +https://content\.example\.org/", told)
 
     @pytest.mark.usefixtures("screen")
-    def test_checks_are_told_with_marks(self, tmp_path: Path) -> None:
+    def test_checks_are_printed_with_marks(self, tmp_path: Path) -> None:
         key = Key()
         (tmp_path / "keys.json").write_text(json.dumps(key_set(key)))
         record = key.sign(document())
@@ -201,7 +201,7 @@ class TestTables:
 
 
 class TestProgress:
-    def test_it_is_told_on_the_terminal_and_the_answers_go_where_they_are_sent(self, tmp_path: Path) -> None:
+    def test_progress_is_shown_at_the_terminal_and_output_goes_to_its_destination(self, tmp_path: Path) -> None:
         rows = 80_000  # a second's worth: the time left is told once there is a rate
         (tmp_path / "a.txt").write_text("tw0t-ywdj-94\n" * rows)
         with (tmp_path / "verdicts").open("wb") as verdicts:
@@ -266,7 +266,7 @@ class TestCompletion:
         ],
     )
     @pytest.mark.parametrize("shell", ["fish", "zsh"])
-    def test_other_shells_are_told_the_same(self, shell: str, typed: str, found: list[str]) -> None:
+    def test_other_shells_get_the_same_completion(self, shell: str, typed: str, found: list[str]) -> None:
         asked = {"_COOLID_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": typed}
         told = run(**asked, _TYPER_COMPLETE_FISH_ACTION="get-args").stdout
         if shell == "fish":
@@ -298,7 +298,7 @@ class TestWhatToDoNext:
         ],
         ids=lambda each: each if isinstance(each, str) else " ".join(each[:2]),
     )
-    def test_wrong_usage_tells_how_it_is_right(self, arguments: list[str], next_step: str) -> None:
+    def test_wrong_usage_prints_the_right_usage(self, arguments: list[str], next_step: str) -> None:
         result = run(*arguments, LUI_TABLE="")
         assert (result.exit_code, result.stdout) == (2, "")
         assert next_step in result.stderr
@@ -319,13 +319,13 @@ class TestWhatToDoNext:
             (428, "precondition-required", "--if-match"),
         ],
     )
-    def test_a_no_tells_what_helps(self, site: Host, status: int, kind: str, next_step: str) -> None:
+    def test_a_refusal_prints_advice(self, site: Host, status: int, kind: str, next_step: str) -> None:
         site.will(stored(), problem(status, "No", type=f"{site.url}/problems/{kind}"))
         result = run("update", "demo:x", "--set", "what=a", COOLID_URL=site.url, COOLID_KEY=KEY)
         assert result.exit_code == 1
         assert next_step in result.stderr
 
-    def test_where_nobody_listens_it_asks_whether_a_service_runs(self) -> None:
+    def test_without_a_listening_server_it_suggests_to_start_one(self) -> None:
         with nobody() as url:
             for arguments in (["show", "demo:x"], ["parse", "demo:x"]):
                 result = run(*arguments, "--url", url)
@@ -338,7 +338,7 @@ class TestWhatToDoNext:
         assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
         assert "it cannot answer now (status 503)" in result.stderr
 
-    def test_what_is_no_such_service_is_asked_about(self, site: Host) -> None:
+    def test_another_service_gets_advice(self, site: Host) -> None:
         site.will((200, {"Content-Type": "text/html"}, b"<h1>Hello"))
         assert "is that the address of a coolid service" in run("show", "demo:x", "--url", site.url).stderr
 
@@ -397,12 +397,12 @@ class TestWhatToDoNext:
         os.close(writer)
         assert (done.returncode, done.stderr) == (1, b"")
 
-    def test_a_mistake_of_ours_is_not_hidden(self) -> None:
+    def test_a_defect_of_the_program_is_not_hidden(self) -> None:
         with pytest.raises(ZeroDivisionError):
             run_to_end(lambda: 1 // 0)
 
 
-def test_where_to_click_is_told_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_address_is_printed_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
     show_where_to_click("http://127.0.0.1:8080", 2900, KEY)
     told = capsys.readouterr().err
     for path in ("/", "/uniprot:P0DP23", "?format=html", "/pages/prefixes", "/pages/mint", "/pages/api"):

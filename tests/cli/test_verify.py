@@ -60,7 +60,9 @@ def lines(*documents: Any) -> str:
 
 class TestFiles:
     @pytest.mark.parametrize("indent", [None, 2])
-    def test_a_good_record_is_done_and_every_check_is_told(self, file: Path, jwks: str, indent: int | None) -> None:
+    def test_a_valid_record_has_exit_code_0_and_every_check_is_printed(
+        self, file: Path, jwks: str, indent: int | None
+    ) -> None:
         file.write_text(json.dumps(RECORD, indent=indent))
         result = run(str(file), "--jwks", jwks)
         assert result.exit_code == 0, result.output
@@ -70,7 +72,7 @@ class TestFiles:
         assert PID in result.stdout
         assert result.stdout.splitlines()[-1] == "verified, with all versions"
 
-    def test_an_altered_record_is_told_with_what_failed(self, file: Path, jwks: str) -> None:
+    def test_an_altered_record_is_reported_with_what_failed(self, file: Path, jwks: str) -> None:
         file.write_text(json.dumps(RECORD | {"ttl": 1}))
         result = run(str(file), "--jwks", jwks, "--offline")
         assert result.exit_code == 1
@@ -78,7 +80,7 @@ class TestFiles:
         assert "altered" in result.stdout
         assert result.stdout.splitlines()[-1] == "not verified"
 
-    def test_json_tells_the_same(self, file: Path, jwks: str) -> None:
+    def test_json_has_the_same_content(self, file: Path, jwks: str) -> None:
         file.write_text(json.dumps(RECORD))
         [verdict] = told(run(str(file), "--jwks", jwks, "--json"))
         assert (verdict["pid"], verdict["version"], verdict["ok"], verdict["complete"]) == (PID, 1, True, True)
@@ -178,7 +180,7 @@ class TestFiles:
 
 
 class TestLines:
-    def test_every_line_is_judged_and_the_bad_ones_are_told(self, file: Path, jwks: str) -> None:
+    def test_every_line_is_judged_and_the_bad_ones_are_reported(self, file: Path, jwks: str) -> None:
         other = KEY.sign(document(pid=ISSUER + "/other"))
         file.write_text(lines(RECORD) + "\n" + lines(other | {"ttl": 1}, other) + "{bad\n" + lines([]))
         result = run(str(file), "--jwks", jwks)
@@ -236,7 +238,7 @@ class TestLines:
         assert "✗ chain" in result.stdout
         assert run(str(file), "--jwks", jwks, "--no-chain").exit_code == 0
 
-    def test_a_missing_version_is_told_and_is_no_failure(self, file: Path, jwks: str) -> None:
+    def test_a_missing_version_is_reported_and_is_no_failure(self, file: Path, jwks: str) -> None:
         first, _, third = history(KEY, 3)
         file.write_text(lines(third, first))
         result = run(str(file), "--jwks", jwks)
@@ -277,7 +279,7 @@ class TestUrls:
         assert issuer.targets == ["/mp:TWOT-YWDJ-94?format=linkid", KEYS_PATH]
         assert result.stdout.splitlines()[-1] == "verified; some earlier versions were missing"
 
-    def test_versions_that_are_not_public_are_told_and_no_failure(self, issuer: Host) -> None:
+    def test_versions_that_are_not_public_are_reported_and_no_failure(self, issuer: Host) -> None:
         self.serve(issuer, 3)
         del issuer.answers["/2021/06/mp/tw0t-ywdj-94?version=1&format=linkid"]
         result = run(f"{issuer.url}/mp:TWOT-YWDJ-94")
@@ -352,7 +354,7 @@ class TestUrls:
         assert "Traceback" not in result.output
 
     @pytest.mark.parametrize("url", ["http://id.example.org/a", "https://user@id.example.org/a", "https://["])
-    def test_a_url_that_is_not_asked_is_wrong_usage(self, url: str, file: Path) -> None:
+    def test_a_url_that_is_not_requested_is_wrong_usage(self, url: str, file: Path) -> None:
         file.write_text(json.dumps(RECORD))
         assert run(url).exit_code == 2
         assert run(str(file), "--issuer", url).exit_code == 2

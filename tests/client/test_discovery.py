@@ -44,21 +44,21 @@ def test_the_order_is_chosen_then_well_known_then_srv_then_default() -> None:
     assert site.requests[0].headers["accept"] == "application/json"
 
 
-def test_nobody_is_looked_for_before_it_is_needed() -> None:
+def test_nobody_is_searched_before_it_is_needed() -> None:
     with host() as site:
         found = resolvers([site.url], f"localhost:{site.port}", default=None)
         assert next(found) == f"{site.url}/resolve/{{id}}"
         assert site.requests == []
 
 
-def test_nobody_is_given_twice() -> None:
+def test_nobody_is_minted_twice() -> None:
     with host() as site:
         site.answers[WELL_KNOWN_PATH] = json({"resolution_endpoint": [site.url, f"{site.url}/resolve"]})
         found = list(resolvers([site.url, f"{site.url}/"], f"127.0.0.1:{site.port}", default=site.url))
     assert templates(found) == [f"{site.url}/resolve/{{id}}"]
 
 
-def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Path) -> None:
+def test_a_domain_without_a_document_is_reported_and_the_next_method_is_used(tmp_path: Path) -> None:
     with host() as site:
         assert list(resolvers(domain=f"127.0.0.1:{site.port}")) == [
             DiscoveryAttempt(f"{site.url}{WELL_KNOWN_PATH}", "the domain has no discovery document (status 404)"),
@@ -66,7 +66,7 @@ def test_a_domain_without_a_document_is_told_and_the_next_way_tried(tmp_path: Pa
         ]
 
 
-def test_a_domain_that_is_not_reached_is_told() -> None:
+def test_a_domain_that_is_not_reached_is_reported() -> None:
     with nobody() as url:
         (missing,) = resolvers(domain=url.removeprefix("http://"), default=None)
     assert isinstance(missing, DiscoveryAttempt)
@@ -124,13 +124,13 @@ def test_an_endpoint_is_https_and_no_domain_points_at_this_machine(endpoint: str
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b'{"resolution_endpoint": "http://example.org/"}', b"[]"])
-def test_a_document_that_cannot_be_used_is_told(body: bytes) -> None:
+def test_a_document_that_cannot_be_used_is_reported(body: bytes) -> None:
     with host({WELL_KNOWN_PATH: page(body)}) as site:
         (missing,) = resolvers(domain=f"127.0.0.1:{site.port}", default=None)
     assert isinstance(missing, DiscoveryAttempt)
 
 
-def test_a_name_server_that_fails_is_told() -> None:
+def test_a_name_server_that_fails_is_reported() -> None:
     with host() as site, name_server({}, "SERVFAIL") as dns:
         *_, missing = resolvers(domain=f"localhost:{site.port}", default=None, nameserver=dns)
     assert isinstance(missing, DiscoveryAttempt)
@@ -154,12 +154,12 @@ def test_the_well_known_address_is_at_the_domain(domain: str, address: str) -> N
 @pytest.mark.parametrize(
     "domain", ["https://example.org", "a/b", "me@example.org", "", "exa mple", "a?b", "a#b", "a:b"]
 )
-def test_what_is_no_domain_is_refused_before_anybody_is_asked(domain: str) -> None:
+def test_another_text_than_a_domain_is_refused_before_any_request(domain: str) -> None:
     with pytest.raises(RefusedByClient):
         well_known_url(domain)
 
 
-def test_a_chosen_resolver_that_may_not_be_asked_is_refused_before_anybody_is_asked() -> None:
+def test_a_chosen_resolver_with_a_forbidden_url_is_refused_before_any_request() -> None:
     with host() as site, pytest.raises(RefusedByClient):
         resolvers([site.url, "http://example.org/"])
     assert site.requests == []

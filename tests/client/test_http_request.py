@@ -28,7 +28,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
-def test_an_answer_is_its_status_headers_and_body(site: Host) -> None:
+def test_a_response_is_its_status_headers_and_body(site: Host) -> None:
     site.answers["/a?b=c"] = json({"a": 1}, 418)
     answer = get(f"{site.url}/a?b=c#part", accept="application/json")
     assert (answer.status, answer.media_type, answer.json()) == (418, "application/json", {"a": 1})
@@ -48,14 +48,14 @@ def test_no_credentials_and_no_cookies_are_sent(site: Host, monkeypatch: pytest.
         assert not headers.keys() & {"cookie", "authorization", "proxy-authorization", "referer"}
 
 
-def test_this_machine_is_asked_without_a_proxy(site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loopback_requests_use_no_proxy(site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     with nobody() as proxy:
         monkeypatch.setenv("HTTP_PROXY", proxy)
         monkeypatch.setenv("ALL_PROXY", proxy)
         assert get(f"{site.url}/").status == 404
 
 
-def test_a_redirect_is_an_answer(site: Host) -> None:
+def test_a_redirect_is_returned_as_a_response(site: Host) -> None:
     site.answers["/"] = to("/elsewhere")
     assert get(f"{site.url}/").headers["location"] == "/elsewhere"
     assert site.targets == ["/"]
@@ -84,7 +84,7 @@ def test_a_body_of_exactly_the_limit_is_read(site: Host) -> None:
         get(f"{site.url}/more")
 
 
-def test_a_compressed_body_is_refused_since_none_was_asked_for(site: Host) -> None:
+def test_a_compressed_body_is_refused_because_none_was_requested(site: Host) -> None:
     site.answers["/"] = (200, {"Content-Encoding": "gzip"}, gzip.compress(b"0" * 10_000_000))
     with pytest.raises(BadAnswer, match="compressed"):
         get(f"{site.url}/")
@@ -94,7 +94,7 @@ def test_a_compressed_body_is_refused_since_none_was_asked_for(site: Host) -> No
 @pytest.mark.parametrize(
     "start", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\n\r\n"], ids=["nothing", "header", "body"]
 )
-def test_an_answer_that_trickles_is_given_up(site: Host, start: bytes) -> None:
+def test_a_slow_response_times_out(site: Host, start: bytes) -> None:
     def trickle(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(start)
         while not site.ended.wait(0.05):
@@ -108,7 +108,7 @@ def test_an_answer_that_trickles_is_given_up(site: Host, start: bytes) -> None:
         get(f"{site.url}/", seconds=0.4)
 
 
-def test_an_answer_that_is_cut_short_is_none(site: Host) -> None:
+def test_a_truncated_response_is_an_error(site: Host) -> None:
     site.answers["/"] = (200, {"Content-Length": "100"}, b"short")
     with pytest.raises(Unreachable):
         get(f"{site.url}/")
@@ -117,13 +117,13 @@ def test_an_answer_that_is_cut_short_is_none(site: Host) -> None:
 @pytest.mark.parametrize(
     "answer", [b"", b"nonsense\r\n\r\n", b"HTTP/1.1 999999 \r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"]
 )
-def test_an_answer_that_is_not_http_is_none(site: Host, answer: bytes) -> None:
+def test_a_response_without_http_is_an_error(site: Host, answer: bytes) -> None:
     site.answers["/"] = raw(answer)
     with pytest.raises(Unreachable):
         get(f"{site.url}/")
 
 
-def test_where_nobody_listens_nobody_is_reached() -> None:
+def test_without_a_listening_server_nobody_is_reached() -> None:
     with nobody() as url, pytest.raises(Unreachable):
         get(url)
 
@@ -140,7 +140,9 @@ def test_a_name_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytes
         assert (names.begun, names.ended) == (1, 0)
 
 
-def test_a_name_with_several_addresses_leads_to_one_that_answers(site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_with_several_addresses_connects_to_one_that_answers(
+    site: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
     site.answers["/"] = page(b"x")
     found = [(AF_INET, SOCK_STREAM, 0, "", (address, site.port)) for address in ("127.0.0.9", "127.0.0.1")]
     monkeypatch.setattr("coolid.client.connections.NAMES", NameResolver(lambda *_: found))
@@ -161,7 +163,7 @@ def test_a_certificate_must_be_trusted(authority: Authority, monkeypatch: pytest
         assert get(f"{site.url}/").status == 200
 
 
-def test_certificates_that_cannot_be_read_are_told(
+def test_certificates_that_cannot_be_read_are_reported(
     authority: Authority, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))

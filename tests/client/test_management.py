@@ -72,7 +72,7 @@ class TestAsking:
         assert len(first.headers["idempotency-key"]) >= 20
         assert first.headers["idempotency-key"] != second.headers["idempotency-key"]
 
-    def test_a_change_carries_the_tag_that_was_seen(self, site: Host, management: Management) -> None:
+    def test_a_change_has_the_tag_that_was_seen(self, site: Host, management: Management) -> None:
         management.patch("demo:x", {"metadata": {"what": None}}, ETAG)
         management.withdraw("demo:x", "a mistake", ETAG)
         management.withdraw("demo:x", "a mistake", ETAG, "demo:y")
@@ -83,7 +83,7 @@ class TestAsking:
         assert (plain.method, plain.headers["if-match"], plain.json()) == ("DELETE", ETAG, {"reason": "a mistake"})
         assert succeeded.json() == {"reason": "a mistake", "successor": "demo:y"}
 
-    def test_odd_identifiers_stand_in_the_path_and_nowhere_else(self, site: Host, management: Management) -> None:
+    def test_odd_identifiers_stand_in_the_path_and_in_no_other_place(self, site: Host, management: Management) -> None:
         for text in ("demo:a?b#c %2F", f"{site.url}/demo/a%2Fb%3Fc?version=3", "/demo/é"):
             management.record(text)
         management.record("demo:x", 2)
@@ -98,7 +98,7 @@ class TestAsking:
         Management(f"{site.url}/prod/", KEY).record(f"{site.url}/prod/demo/x")
         assert site.requests[0].target == "/prod/api/v1/records/demo/x"
 
-    def test_what_everybody_may_see_is_asked_for_without_the_key(self, site: Host, management: Management) -> None:
+    def test_public_resources_are_requested_without_the_key(self, site: Host, management: Management) -> None:
         _, headers, body = stored()
         linkid = dict(headers) | {"Content-Type": "application/linkid+json"}
         site.will((200, linkid, body))
@@ -109,7 +109,7 @@ class TestAsking:
         site.will((410, linkid, body))
         assert management.public("demo:x").record == RECORD
 
-    def test_what_is_kept_elsewhere_is_not_here(self, site: Host, management: Management) -> None:
+    def test_identifiers_of_other_services_have_no_record_here(self, site: Host, management: Management) -> None:
         site.will((302, {"Location": "https://doi.org/10.1002/x"}, b""))
         with pytest.raises(RequestDeclined, match=r"https://doi\.org/10\.1002/x"):
             management.public("doi:10.1002/x")
@@ -174,7 +174,7 @@ class TestTheKey:
         assert len(site.requests) == 4
 
     @pytest.mark.parametrize("key", ["", "secret", KEY + "\r\nX: y", KEY + "é", "Bearer " + KEY])
-    def test_what_is_none_is_not_sent_and_not_told(self, site: Host, key: str) -> None:
+    def test_an_invalid_key_is_neither_sent_nor_shown(self, site: Host, key: str) -> None:
         with pytest.raises(RefusedByClient) as refusal:
             Management(site.url, key).record("demo:x")
         assert not key or key not in str(refusal.value)
@@ -202,7 +202,7 @@ class TestTheKey:
 
 class TestTryingAgain:
     @pytest.mark.parametrize("status", [429, 502, 503, 504])
-    def test_a_busy_service_is_asked_again_as_late_as_it_says(
+    def test_a_busy_service_gets_the_next_request_after_retry_after(
         self, site: Host, management: Management, waits: list[float], status: int
     ) -> None:
         site.will(problem(status, retry_after=7), problem(status), stored(status=201))
@@ -271,13 +271,13 @@ class TestTryingAgain:
         site.will(problem(429), stored(CLIENT, 201))
         assert management.create_client({"scopes": ["admin"]}) == CLIENT
 
-    def test_where_nobody_listens_nobody_is_asked_again(self, waits: list[float]) -> None:
+    def test_without_a_listening_server_no_request_is_repeated(self, waits: list[float]) -> None:
         with nobody() as url, pytest.raises(Unreachable):
             Management(url, KEY, waits.append).mint(MINT)
         assert waits == []
 
     @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 412, 413, 422, 428, 500])
-    def test_a_no_is_not_asked_twice(self, site: Host, management: Management, status: int) -> None:
+    def test_a_refused_request_is_not_repeated(self, site: Host, management: Management, status: int) -> None:
         site.will(problem(status, retry_after=1))
         with pytest.raises(ClientError):
             management.mint(MINT)
@@ -285,7 +285,7 @@ class TestTryingAgain:
 
 
 class TestAnswers:
-    def test_a_no_is_told_with_every_place(self, site: Host, management: Management) -> None:
+    def test_a_refusal_contains_every_position(self, site: Host, management: Management) -> None:
         errors = [{"pointer": "/uri", "detail": "it is no URL"}, {"pointer": "/metadata"}, "odd", {}]
         site.will(problem(422, "The document breaks its rules.", errors=errors))
         with pytest.raises(RequestDeclined, match="The document breaks its rules") as declined:
@@ -310,7 +310,7 @@ class TestAnswers:
     @pytest.mark.parametrize(
         "body", [b"", b"{", b"[]", b"null", b'{"pid": 5, "version": 1}', b'{"pid": "x"}', b'{"a": 1, "a": 2}', b"\xff"]
     )
-    def test_what_is_no_record_is_no_answer(self, site: Host, management: Management, body: bytes) -> None:
+    def test_another_document_is_no_record(self, site: Host, management: Management, body: bytes) -> None:
         site.will((200, {"Content-Type": "application/json", "ETag": ETAG}, body))
         for ask in (lambda: management.record("demo:x"), lambda: management.history("demo:x")):
             with pytest.raises(BadAnswer):
@@ -319,7 +319,7 @@ class TestAnswers:
             management.create_client({})
 
     @pytest.mark.parametrize("versions", [None, {}, [5], [{}], [{"record": []}]])
-    def test_what_is_no_history_is_no_answer(self, site: Host, management: Management, versions: Any) -> None:
+    def test_another_document_is_no_history(self, site: Host, management: Management, versions: Any) -> None:
         site.will(stored({"versions": versions}))
         with pytest.raises(BadAnswer):
             management.history("demo:x")
@@ -344,13 +344,13 @@ class TestAnswers:
         with pytest.raises(BadAnswer, match="compressed"):
             management.record("demo:x")
 
-    def test_an_answer_that_trickles_is_given_up(self, site: Host, waits: list[float]) -> None:
+    def test_a_slow_response_times_out(self, site: Host, waits: list[float]) -> None:
         site.will(trickle(site))
         with pytest.raises(ConnectionLost, match="no whole answer within"):
             Management(site.url, KEY, waits.append, seconds=0.2).create_client({})
 
     @pytest.mark.parametrize("answer", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"])
-    def test_an_answer_that_is_not_http_is_none(self, site: Host, management: Management, answer: bytes) -> None:
+    def test_a_response_without_http_is_an_error(self, site: Host, management: Management, answer: bytes) -> None:
         site.will(raw(answer))
         with pytest.raises(Unreachable):
             management.record("demo:x")

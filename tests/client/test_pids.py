@@ -44,7 +44,7 @@ def test_a_service_may_stand_below_a_path() -> None:
     assert pid_of("https://example.org/pids/demo/x", "https://example.org/pids") == Pid("demo/x")
 
 
-def test_the_host_of_another_url_is_remembered_and_must_be_the_records_own() -> None:
+def test_the_host_of_another_url_is_cached_and_must_be_the_records_own() -> None:
     pid = pid_of("https://other.example:8443/demo/x?y", BASE)
     assert pid == Pid("demo/x", "other.example:8443")
     assert pid.is_of("https://other.example:8443/demo/x")

@@ -40,7 +40,7 @@ class TestRecords:
             ("/a%2Fb", "/a%2Fb?format=linkid"),
         ],
     )
-    def test_it_is_asked_for_as_linkid_whatever_else_the_url_says(self, issuer: Host, asked: str, sent: str) -> None:
+    def test_it_is_requested_as_linkid_whatever_the_url_contains(self, issuer: Host, asked: str, sent: str) -> None:
         issuer.answers[sent] = json(RECORD)
         assert fetch_record(issuer.url + asked) == RECORD
         (request,) = issuer.requests
@@ -52,7 +52,7 @@ class TestRecords:
         assert fetch_record(issuer.url + "/a") == RECORD
 
     @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-    def test_a_redirect_is_told_and_not_followed(self, issuer: Host, status: int) -> None:
+    def test_a_redirect_is_an_error_and_not_followed(self, issuer: Host, status: int) -> None:
         issuer.answers |= {"/a?format=linkid": to("/b\u00ff", status), "/b": json(RECORD)}
         with pytest.raises(NotServed, match="redirects"):
             fetch_record(issuer.url + "/a")
@@ -69,7 +69,7 @@ class TestRecords:
             (503, Unreachable),
         ],
     )
-    def test_another_status_is_told(self, issuer: Host, status: int, expected: type[Exception]) -> None:
+    def test_another_status_is_an_error(self, issuer: Host, status: int, expected: type[Exception]) -> None:
         issuer.answers["/a?format=linkid"] = json(RECORD, status)
         with pytest.raises(expected, match=f"/a.*answers {status}"):
             fetch_record(issuer.url + "/a")
@@ -80,14 +80,14 @@ class TestRecords:
         with pytest.raises(BadAnswer, match="JSON"):
             fetch_record(issuer.url + "/a")
 
-    def test_a_host_that_is_not_there_is_told(self, issuer: Host) -> None:
+    def test_a_host_that_is_not_there_is_reported(self, issuer: Host) -> None:
         with pytest.raises(Unreachable):
             fetch_record("http://127.0.0.1:1/a")
 
     @pytest.mark.parametrize(
         "url", ["http://id.example.org/a", "https://user@id.example.org/a", "http://", "https://["]
     )
-    def test_a_url_that_the_client_does_not_ask_is_refused(self, url: str) -> None:
+    def test_a_url_that_the_client_may_not_request_is_refused(self, url: str) -> None:
         with pytest.raises(RefusedByClient):
             fetch_record(url)
 
@@ -124,7 +124,7 @@ class TestOlderVersions:
         versions = self.serve(issuer, 6)
         assert [each["version"] for each in fetch_older(versions[-1])] == [5, 4, 3]
 
-    def test_a_pid_that_the_client_does_not_ask_has_no_older_versions_here(self) -> None:
+    def test_a_pid_that_the_client_may_not_request_has_no_older_versions_here(self) -> None:
         assert list(fetch_older({"pid": "http://id.example.org/a", "version": 3})) == []
 
 
@@ -134,7 +134,7 @@ class TestKeys:
         assert fetch_issuer_keys(issuer.url) == fetch_issuer_keys(issuer.url + "/") == key_set(KEY)
         assert fetch_issuer_keys(issuer.url + "/b") == key_set()
 
-    def test_they_come_from_nowhere_else(self, issuer: Host) -> None:
+    def test_they_come_from_in_no_other_place(self, issuer: Host) -> None:
         with host({"/keys": json(key_set(KEY))}) as other:
             issuer.answers["/.well-known/jwks.json"] = to(other.url + "/keys")
             with pytest.raises(NotServed, match="redirects"):
@@ -195,7 +195,7 @@ class TestWhatWasAskedFor:
             "https://id.example.org/tw0t-ywdj-94",
         ],
     )
-    def test_the_pid_or_its_own_local_part_was_asked_for(self, url: str) -> None:
+    def test_the_pid_or_its_own_local_part_was_requested(self, url: str) -> None:
         assert check_requested(url, RECORD).passed
 
     @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ class TestWhatWasAskedFor:
             PID + "?lang=en&version=10",
         ],
     )
-    def test_another_record_was_asked_for(self, url: str) -> None:
+    def test_another_record_was_requested(self, url: str) -> None:
         check = check_requested(url, RECORD)
         assert not check.passed
         assert check.detail.isprintable()
@@ -234,5 +234,5 @@ class TestWhatWasAskedFor:
             assert not check_requested(f"https://id.example.org/y/{other}", chosen).passed
 
     @pytest.mark.parametrize("odd", [{"id": None}, {"id": ""}, {"id": 5}, {"pid": 5}, {"pid": None}, {"pid": "x"}])
-    def test_a_document_that_does_not_say_is_not_what_was_asked_for(self, odd: dict[str, Any]) -> None:
+    def test_a_document_without_a_pid_is_not_the_requested_record(self, odd: dict[str, Any]) -> None:
         assert not check_requested("https://id.example.org/", RECORD | odd).passed

@@ -17,7 +17,7 @@ def site() -> Iterator[Host]:
 
 
 @pytest.mark.parametrize("status", sorted(REDIRECTS))
-def test_each_redirect_is_a_hop_until_an_answer_is_none(site: Host, status: int) -> None:
+def test_each_redirect_is_a_hop_until_a_response_is_none(site: Host, status: int) -> None:
     site.answers |= {"/a": to("b?c", status), "/b?c": to(f"{site.url}/d#part", status), "/d": page(b"here")}
     walk = follow(f"{site.url}/a")
     assert walk.hops == (
@@ -42,7 +42,7 @@ def test_a_redirect_without_a_location_is_the_end(site: Host) -> None:
     assert [hop.status for hop in follow(f"{site.url}/a").hops] == [302]
 
 
-def test_it_stops_after_the_first_answer_where_it_is_told_to(site: Host) -> None:
+def test_it_stops_after_the_first_response_if_requested(site: Host) -> None:
     site.answers["/a"] = to("http://example.org/")
     walk = follow(f"{site.url}/a", follow_redirects=False)
     assert [hop.location for hop in walk.hops] == ["http://example.org/"]
@@ -78,7 +78,7 @@ def test_ten_redirects_are_the_most(site: Host) -> None:
     ],
     ids=lambda text: text[:20],
 )
-def test_where_it_may_not_go_is_told_with_the_location(site: Host, location: str) -> None:
+def test_a_forbidden_hop_is_reported_with_the_location(site: Host, location: str) -> None:
     site.answers["/a"] = to(location)
     walk = follow(f"{site.url}/a")
     assert [hop.location for hop in walk.hops] == [location]
@@ -86,7 +86,7 @@ def test_where_it_may_not_go_is_told_with_the_location(site: Host, location: str
     assert not walk.is_unreachable
 
 
-def test_a_host_that_is_not_reached_on_the_way_is_told(site: Host) -> None:
+def test_a_host_that_is_not_reached_on_the_way_is_reported(site: Host) -> None:
     with nobody() as gone:
         site.answers["/a"] = to(f"{gone}/b")
         walk = follow(f"{site.url}/a")

@@ -40,7 +40,7 @@ TEMPLATE = "https://resolver.linkid.org/resolve/{id}"
         ("ä b%", "%C3%A4%20b%25"),
     ],
 )
-def test_a_text_is_asked_for_as_the_draft_says(text: str, request_target: str) -> None:
+def test_a_text_is_requested_as_in_the_draft(text: str, request_target: str) -> None:
     assert url_at(TEMPLATE, read(text)) == f"https://resolver.linkid.org/resolve/{request_target}"
 
 
@@ -125,7 +125,7 @@ parameters = st.lists(
 
 
 @given(st.text(min_size=1, max_size=60), parameters)
-def test_what_the_url_says_is_what_was_asked(identifier: str, wishes: list[tuple[str, str]]) -> None:
+def test_the_url_contains_exactly_the_request(identifier: str, wishes: list[tuple[str, str]]) -> None:
     try:
         question = read(f"doi:{identifier}", dict(wishes))
         url = url_at(TEMPLATE, question)

@@ -66,7 +66,7 @@ def test_a_redirect_is_followed_to_where_the_thing_is(site: Host, other: Host, s
     assert not other.requests[0].headers.keys() & {"referer", "cookie", "authorization"}
 
 
-def test_it_stops_at_the_resolver_s_answer_where_it_is_told_to(site: Host, other: Host) -> None:
+def test_it_stops_at_the_resolvers_response_if_requested(site: Host, other: Host) -> None:
     site.answers[f"/resolve/{LID}"] = to(f"{other.url}/a.pdf")
     resolution = asked(site.url, follow_redirects=False)
     assert resolution.outcome is Outcome.FOUND
@@ -136,7 +136,7 @@ def test_where_nobody_answers_nobody_was_reached(site: Host) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 406, 410, 414])
-def test_a_no_is_an_answer_and_nobody_else_is_asked(site: Host, other: Host, status: int) -> None:
+def test_a_refusal_is_a_result_and_no_other_resolver_is_used(site: Host, other: Host, status: int) -> None:
     problem = {"type": "about:blank", "detail": "Because.", "suggestions": ["x"]}
     site.answers[f"/resolve/{LID}"] = json(problem, status, "application/problem+json")
     resolution = asked(site.url, other.url)
@@ -157,14 +157,14 @@ def test_a_tombstone_is_a_record_and_a_no(site: Host) -> None:
     assert (resolution.outcome, resolution.record) == (Outcome.NO, tombstone)
 
 
-def test_several_choices_are_told(site: Host) -> None:
+def test_several_choices_are_returned(site: Host) -> None:
     site.answers[f"/resolve/{LID}"] = json({"choices": RECORD["records"]}, 300)
     resolution = asked(site.url)
     assert (resolution.outcome, resolution.document) == (Outcome.FOUND, {"choices": RECORD["records"]})
 
 
 @pytest.mark.parametrize("status", [204, 206, 302, 304, 305, 399])
-def test_an_answer_that_leads_nowhere_is_a_no(site: Host, other: Host, status: int) -> None:
+def test_a_response_without_a_target_is_a_refusal(site: Host, other: Host, status: int) -> None:
     site.answers[f"/resolve/{LID}"] = (status, {}, b"")
     assert asked(site.url).outcome is Outcome.NO
     site.answers[f"/resolve/{LID}"] = to(f"{other.url}/x")
@@ -197,7 +197,7 @@ def test_what_the_target_says_counts(site: Host, other: Host, status: int, outco
     assert (resolution.outcome, resolution.resolver) == (outcome, f"{site.url}/resolve/{{id}}")
 
 
-def test_a_target_that_is_not_reached_is_told_with_its_location(site: Host) -> None:
+def test_an_unreachable_target_is_reported_with_its_location(site: Host) -> None:
     with nobody() as gone:
         site.answers[f"/resolve/{LID}"] = to(f"{gone}/x")
         resolution = asked(site.url)
@@ -215,7 +215,7 @@ def test_from_a_resolver_to_plain_http_is_refused(site: Host, tmp_path: Path, mo
     assert [hop.location for hop in resolution.hops] == ["http://example.org/x"]
 
 
-def test_a_text_that_was_asked_for_is_read_and_no_other(site: Host) -> None:
+def test_only_the_requested_txt_record_is_read(site: Host) -> None:
     site.answers[f"/resolve/{LID}?format=ttl"] = page(b"<a> <b> <c> .", "text/turtle")
     site.answers[f"/resolve/{LID}"] = page(b"<p>A page", "text/html")
     assert asked(site.url, format="ttl").text == "<a> <b> <c> ."
@@ -243,7 +243,7 @@ def test_the_default_resolver_is_the_last(site: Host, other: Host) -> None:
     assert resolution.resolver == f"{other.url}/resolve/{{id}}"
 
 
-def test_what_cannot_be_asked_is_refused_before_anybody_is(site: Host) -> None:
+def test_a_forbidden_url_is_refused_before_any_request(site: Host) -> None:
     with pytest.raises(BadReference):
         asked(site.url, text="lid:")
     with pytest.raises(RefusedByClient):
@@ -253,7 +253,7 @@ def test_what_cannot_be_asked_is_refused_before_anybody_is(site: Host) -> None:
     assert site.requests == []
 
 
-def test_an_identifier_that_makes_too_long_a_url_is_told(site: Host) -> None:
+def test_an_identifier_that_makes_too_long_a_url_is_reported(site: Host) -> None:
     (tried,) = asked(site.url, text="ä" * 1000 + "?format=" + "ö" * 500).attempts
     assert "longer than" in tried.problem
     assert site.requests == []

@@ -44,7 +44,7 @@ def test_a_domain_without_records_offers_nothing(known: dict[str, list[str]]) ->
 
 
 @pytest.mark.parametrize("rcode", ["SERVFAIL", "REFUSED", "FORMERR"])
-def test_a_name_server_that_fails_is_told(rcode: str) -> None:
+def test_a_name_server_that_fails_is_reported(rcode: str) -> None:
     with name_server({}, rcode) as server, pytest.raises(Unreachable):
         query_services(NAME, server)
 
@@ -52,7 +52,7 @@ def test_a_name_server_that_fails_is_told(rcode: str) -> None:
 @pytest.mark.parametrize(
     "name", ["_linkid._https." + "a" * 64 + ".org", "_linkid._https." + "a." * 200, "_linkid._https..org"]
 )
-def test_a_name_that_cannot_be_is_told(name: str) -> None:
+def test_an_impossible_name_is_an_error(name: str) -> None:
     with name_server({}) as server, pytest.raises(Unreachable):
         query_services(name, server)
 

@@ -12,7 +12,7 @@ from coolid.client.url_policy import MAX_URL_BYTES, checked, is_loopback, redire
     "url",
     ["http://127.0.0.1:8080/", "http://127.9.9.9/", "http://[::1]/", "http://localhost:1/", "https://example.org/"],
 )
-def test_https_may_be_asked_and_this_machine_by_http(url: str) -> None:
+def test_https_is_allowed_and_http_on_loopback(url: str) -> None:
     assert checked(url) == url
 
 

@@ -50,7 +50,7 @@ pulses = st.builds(
 
 
 class TestCheckStates:
-    def test_one_that_was_kept_is_there_until_it_is_forgotten(self, store: Store) -> None:
+    def test_one_that_was_stored_is_there_until_it_is_purged(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name(KEY, "https://b.example/"))
         assert store.check_states.check_states([HERE]) == {}
         store.check_states.put_check_state(HERE, DEAD)
@@ -72,14 +72,14 @@ class TestCheckStates:
 
         check()
 
-    def test_a_hundred_can_be_asked_for_at_once(self, store: Store) -> None:
+    def test_a_hundred_can_be_requested_at_once(self, store: Store) -> None:
         subjects = [CheckSubject(prefix_owner(f"p{number}"), "ols") for number in range(100)]
         for subject in subjects[::20]:
             store.check_states.put_check_state(subject, DEAD)
         assert store.check_states.check_states(subjects) == dict.fromkeys(subjects[::20], DEAD)
         assert store.check_states.check_states([]) == {}
 
-    def test_the_longest_name_that_is_looked_at_can_be_kept(self, store: Store) -> None:
+    def test_the_longest_name_that_is_checked_can_be_stored(self, store: Store) -> None:
         longest = CheckSubject(HERE.owner, target_name("é" * 500 + "x", URL))
         assert len(longest.name.encode()) == 1024
         store.check_states.put_check_state(longest, DEAD)
@@ -119,7 +119,7 @@ class TestAiling:
 
 
 class TestCheckCursors:
-    def test_how_far_one_is_is_kept_by_repository_and_is_no_pulse(self, store: Store) -> None:
+    def test_the_cursor_is_stored_by_repository_and_is_no_check_state(self, store: Store) -> None:
         assert store.check_cursors.cursor(OWNER) is None
         for kept in (CheckCursor(MOMENT), CheckCursor(MOMENT, "tw0", done=True), CheckCursor(LATER, "é")):
             store.check_cursors.put_cursor(OWNER, kept)

@@ -18,7 +18,7 @@ class TestClients:
             store.clients.put_client(client)
             assert store.clients.client(client.id) == client
 
-    def test_absence_is_an_answer(self, store: Store) -> None:
+    def test_a_missing_row_is_none(self, store: Store) -> None:
         assert store.clients.client("abcdefgh") is None
 
     def test_one_of_the_same_id_is_replaced(self, store: Store) -> None:
@@ -28,7 +28,7 @@ class TestClients:
         assert store.clients.client("abcdefgh") == other
 
     @pytest.mark.parametrize("scopes", [("update:b", "mint:a"), ("mint:é",), ()])
-    def test_all_scopes_are_kept_and_there_may_be_none(self, store: Store, scopes: tuple[str, ...]) -> None:
+    def test_all_scopes_are_stored_even_if_there_are_none(self, store: Store, scopes: tuple[str, ...]) -> None:
         store.clients.put_client(replace(self.CLIENT, scopes=scopes))
         stored = store.clients.client("abcdefgh")
         assert stored is not None

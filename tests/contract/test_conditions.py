@@ -58,7 +58,7 @@ class TestBesidePrefixes:
         assert store.conditions.set_prefix_condition("go", 1, {}) is True
         assert present(store) == prefix
 
-    def test_nothing_is_told_of_another_revision_and_no_row_is_made(self, store: Store) -> None:
+    def test_another_revision_gets_no_condition_and_no_row_is_created(self, store: Store) -> None:
         assert store.conditions.set_prefix_condition("go", 1, HEALTH) is False
         assert store.prefixes.prefixes(["go"]) == {}
         prefix = registered(store, URL)
@@ -66,7 +66,7 @@ class TestBesidePrefixes:
         assert store.conditions.set_prefix_condition("go", 1, HEALTH) is False
         assert present(store).health == {}
 
-    def test_nothing_is_told_of_what_is_no_provider_prefix(self, store: Store) -> None:
+    def test_other_rows_get_no_condition(self, store: Store) -> None:
         registered(store, URL, synonyms=("gene:ontology",))
         store.repositories.create_repository(repository(OWNER))
         store.prefixes.put_prefix(namespace("mp"), None)
@@ -77,7 +77,7 @@ class TestBesidePrefixes:
         assert isinstance(found["gene"], Stem)
         assert isinstance(found["gene:ontology"], Synonym)
 
-    def test_they_stay_when_its_keeper_says_something_else_and_go_with_the_providers(self, store: Store) -> None:
+    def test_they_stay_with_other_changes_and_are_removed_with_the_providers(self, store: Store) -> None:
         first = registered(store, "https://a.example/{$id}")
         store.conditions.set_prefix_condition("go", 1, HEALTH)
         second = replace(first, title="Genes", revision=2)
@@ -108,7 +108,7 @@ class TestBesideRecords:
         assert store.conditions.set_record_condition(OWNER, KEY, 1, {}) is True
         assert health_beside(store) == {}
 
-    def test_nothing_is_told_of_another_version_and_no_row_is_made(self, store: Store) -> None:
+    def test_another_version_gets_no_condition_and_no_row_is_created(self, store: Store) -> None:
         assert store.conditions.set_record_condition(OWNER, KEY, 1, HEALTH) is False
         assert store.records.record(OWNER, KEY) is None
         first = record(KEY)

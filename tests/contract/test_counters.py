@@ -58,7 +58,7 @@ class TestReserve:
     def test_the_next_begins_behind_the_last_as_long_as_the_floor_is_below(self, store: Store, owner: str) -> None:
         assert [store.counters.reserve(owner, floor, 10) for floor in (5, 5, 0, 20, 34)] == [5, 15, 25, 35, 45]
 
-    def test_a_floor_that_rose_is_kept_to_and_one_that_fell_repeats_nothing(self, store: Store, owner: str) -> None:
+    def test_a_higher_floor_is_used_and_a_lower_one_repeats_nothing(self, store: Store, owner: str) -> None:
         firsts = [store.counters.reserve(owner, floor, 5) for floor in (0, 100, 100, 105, 110, 111, 3)]
         assert firsts == [0, 100, 105, 110, 115, 120, 125]
 

@@ -60,7 +60,9 @@ class TestIdempotencyRecords:
         assert store.records.idempotency_record(name) == again
         assert store.records.record(OWNER, keys[1], consistent=True) is not None
 
-    def test_where_the_identifier_is_taken_no_receipt_is_left(self, store: Store, name: str, keys: list[str]) -> None:
+    def test_where_the_identifier_is_taken_no_idempotency_record_is_left(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
         store.records.create_record(record(keys[0]))
         with pytest.raises(IdentifierTaken) as raised:
             store.records.create_record(record(keys[0], metadata={"what": "another"}), receipt(name, keys[0]))
@@ -68,14 +70,16 @@ class TestIdempotencyRecords:
         assert store.records.idempotency_record(name) is None
         assert store.records.record(OWNER, keys[0], consistent=True) == record(keys[0])
 
-    def test_where_both_are_taken_it_is_the_receipt_that_is_told(
+    def test_if_both_are_taken_the_idempotency_record_is_reported(
         self, store: Store, name: str, keys: list[str]
     ) -> None:
         store.records.create_record(record(keys[0]), receipt(name, keys[0]))
         with pytest.raises(IdempotencyRecordTaken):
             store.records.create_record(record(keys[0]), receipt(name, keys[0]))
 
-    def test_of_many_errands_of_one_name_at_once_one_is_done(self, store: Store, name: str, keys: list[str]) -> None:
+    def test_of_many_requests_with_one_key_at_once_one_is_performed(
+        self, store: Store, name: str, keys: list[str]
+    ) -> None:
         outcomes = at_once([
             lambda key=key: store.records.create_record(record(key), receipt(name, key)) for key in keys[:16]
         ])  # fmt: skip
@@ -85,7 +89,7 @@ class TestIdempotencyRecords:
         written = [key for key in keys if store.records.record(OWNER, key, consistent=True)]
         assert written == [keys[winner]]
 
-    def test_of_many_errands_for_one_identifier_at_once_one_is_done(
+    def test_of_many_requests_for_one_identifier_at_once_one_is_performed(
         self, store: Store, name: str, keys: list[str]
     ) -> None:
         outcomes = at_once([

@@ -45,12 +45,12 @@ class TestLists:
         rows = store.prefixes.prefixes([each.name for each in listed], consistent=True)
         assert listed == [rows[each.name] for each in listed]
 
-    def test_all_are_told_at_once_in_the_same_order(self, store: Store) -> None:
+    def test_all_are_returned_in_the_same_order(self, store: Store) -> None:
         listed, after = store.prefixes.list_prefixes(1_000, None)
         assert after is None
         assert list(store.prefixes.all_prefixes()) == list(listed)
 
-    def test_all_are_told_when_they_do_not_fit_in_one_answer_of_the_store(self, store: Store) -> None:
+    def test_all_are_returned_even_if_one_response_of_the_store_cannot_hold_them(self, store: Store) -> None:
         for at in range(8):
             store.prefixes.put_prefix(provider_prefix(f"large{at}", description="x" * 300_000), None)
         told = [each.name for each in store.prefixes.all_prefixes()]
@@ -60,6 +60,6 @@ class TestLists:
         for after in ("x", "x y", "synonym a", "provider \U0010ffff", "zz"):
             assert store.prefixes.list_prefixes(10, after) == ([], None)
 
-    def test_one_may_go_on_behind_one_that_is_gone(self, store: Store) -> None:
+    def test_one_may_continue_behind_one_that_is_gone(self, store: Store) -> None:
         listed, _ = store.prefixes.list_prefixes(2, "namespace mo")
         assert [each.name for each in listed] == ["mp", "!odd"]

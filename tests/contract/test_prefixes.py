@@ -38,7 +38,7 @@ class TestPrefixes:
         alias = namespace("2021/06/mp", title="An alias", updated=LATER)
         assert registered(store, alias) == alias
 
-    def test_a_batch_of_a_hundred_names_tells_of_those_that_exist(self, store: Store) -> None:
+    def test_a_batch_of_a_hundred_names_contains_those_that_exist(self, store: Store) -> None:
         names = [f"p{number}" for number in range(100)]
         for name in names[::7]:
             registered(store, provider_prefix(name))
@@ -150,9 +150,7 @@ class TestSynonyms:
         assert row(store, "gene_ontology") == Synonym(name="gene_ontology", target="other")
 
     @pytest.mark.parametrize("taken", ["mp", "other", "others_synonym"])
-    def test_one_that_is_somebody_elses_is_refused_with_its_name_and_nothing_is_written(
-        self, store: Store, taken: str
-    ) -> None:
+    def test_a_taken_name_is_refused_and_nothing_is_written(self, store: Store, taken: str) -> None:
         registered(store, namespace("mp"))
         registered(store, provider_prefix("other", synonyms=("others_synonym",)))
         before = row(store, taken)

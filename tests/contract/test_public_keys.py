@@ -12,10 +12,10 @@ class TestPublicKeys:
     def key(number: int) -> dict[str, str]:
         return {"kty": "EC", "crv": "P-256", "x": f"x{number}", "y": "é", "kid": f"k{number}", "alg": "ES256"}
 
-    def test_none_is_an_answer(self, store: Store) -> None:
+    def test_no_row_gives_an_empty_result(self, store: Store) -> None:
         assert list(store.public_keys.public_keys()) == []
 
-    def test_they_are_told_as_they_were_given_the_newest_last(self, store: Store) -> None:
+    def test_they_are_returned_unchanged_newest_last(self, store: Store) -> None:
         order = [3, 1, 2]
         for number in order:
             store.public_keys.add_public_key(self.key(number))

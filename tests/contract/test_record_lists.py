@@ -53,7 +53,7 @@ class TestLists:
             reserved.id: (1, RESERVED), changed.id: (2, "active"), gone.id: (2, WITHDRAWN),
         }  # fmt: skip
 
-    def test_one_may_go_on_behind_anything(self, store: Store) -> None:
+    def test_one_may_continue_behind_anything(self, store: Store) -> None:
         keys = sorted(KEYS[:20])
         for key in keys:
             store.records.create_record(record(key))
@@ -64,7 +64,7 @@ class TestLists:
             assert [lui.validate(each.id) for each in listed] == expected
             assert last is None
 
-    def test_none_is_an_answer(self, store: Store) -> None:
+    def test_no_row_gives_an_empty_result(self, store: Store) -> None:
         assert store.records.list_records(OWNER, 10, None) == ([], None)
         store.public_keys.add_public_key({"kid": "a"})
         assert (
@@ -78,7 +78,7 @@ class TestLists:
 
 
 class TestHistory:
-    def test_all_versions_are_told_newest_first_with_who_wrote_them(self, store: Store) -> None:
+    def test_all_versions_are_returned_newest_first_with_their_authors(self, store: Store) -> None:
         key = KEYS[0]
         versions = [
             record(key, version=number, metadata={"n": number}, author=f"author{number}") for number in range(1, 13)
@@ -97,13 +97,13 @@ class TestHistory:
         store.records.create_record(record(KEYS[0]))
         assert [each.author for each in store.records.history(OWNER, KEYS[0])] == [None]
 
-    def test_none_is_an_answer_and_others_histories_are_not_in_it(self, store: Store) -> None:
+    def test_no_row_gives_an_empty_result_without_other_histories(self, store: Store) -> None:
         store.records.create_record(record(KEYS[0]))
         store.records.create_record(record(KEYS[0], OTHER))
         assert store.records.history(OWNER, KEYS[1]) == []
         assert [each.repository for each in store.records.history(OTHER, KEYS[0])] == [OTHER]
 
-    def test_one_longer_than_an_answer_of_the_store_is_told_whole(self, store: Store) -> None:
+    def test_a_history_longer_than_one_response_of_the_store_is_complete(self, store: Store) -> None:
         versions = [record(KEYS[0], version=number, metadata={"what": "x" * 300_000}) for number in range(1, 9)]
         store.records.create_record(versions[0])
         for before, after in pairwise(versions):
@@ -111,7 +111,7 @@ class TestHistory:
         assert [each.version for each in store.records.history(OWNER, KEYS[0])] == list(range(8, 0, -1))
 
     @pytest.mark.parametrize("count", [1, 2, 5, 6, 12])
-    def test_the_newest_are_as_many_as_are_asked_for(self, store: Store, count: int) -> None:
+    def test_the_newest_are_as_many_as_are_requested(self, store: Store, count: int) -> None:
         versions = [record(KEYS[0], version=number, metadata={"n": number}) for number in range(1, count + 1)]
         store.records.create_record(versions[0])
         for before, after in pairwise(versions):

@@ -53,7 +53,7 @@ class TestRecords:
         store.records.create_record(other)
         assert store.records.record(OWNER, "tw0tywdj94") == other
 
-    def test_absence_is_an_answer(self, store: Store) -> None:
+    def test_a_missing_row_is_none(self, store: Store) -> None:
         store.records.create_record(record())
         assert store.records.record(OWNER, "0000000195") is None
         assert store.records.record("zzzz-zzzz-90", "tw0tywdj94") is None
@@ -79,7 +79,7 @@ class TestRecords:
         assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
         assert store.records.record(OWNER, "tw0tywdj94") == versions[winner]
 
-    def test_a_batch_tells_of_those_that_exist(self, store: Store) -> None:
+    def test_a_batch_contains_those_that_exist(self, store: Store) -> None:
         keys = [lui.encode(number) for number in range(100)]
         written = {key: record(key) for key in keys[::3]}
         for each in written.values():
@@ -88,7 +88,7 @@ class TestRecords:
         assert store.records.records(OWNER, []) == {}
         assert store.records.records("zzzz-zzzz-90", keys) == {}
 
-    def test_one_just_small_enough_is_kept_whole(self, store: Store) -> None:
+    def test_one_just_small_enough_is_stored_whole(self, store: Store) -> None:
         large = record(metadata={"what": "x" * 370_000})
         store.records.create_record(large)
         assert store.records.record(OWNER, "tw0tywdj94") == large
@@ -156,7 +156,7 @@ class TestVersions:
         assert sum(isinstance(outcome, Outdated) for outcome in outcomes) == 15
         assert versions(store, 4) == [wanted[winner], version(1), None, None]
 
-    def test_whoever_asks_for_the_newest_gets_what_was_just_written(self, store: Store) -> None:
+    def test_a_consistent_read_returns_the_last_write(self, store: Store) -> None:
         assert store.records.record(OWNER, KEY, consistent=True) is None
         store.records.create_record(version(1))
         for number in range(2, 10):
@@ -186,17 +186,17 @@ class TestBatches:
         assert store.records.records(OWNER, [KEYS[1]]) == {}
         assert set(store.records.records(OTHER, KEYS)) == {KEYS[1]}
 
-    def test_nothing_asked_for_is_nothing_found(self, store: Store) -> None:
+    def test_no_keys_give_no_rows(self, store: Store) -> None:
         assert store.records.records(OWNER, []) == {}
 
-    def test_one_asked_for_twice_is_found_once(self, store: Store) -> None:
+    def test_a_repeated_key_is_found_once(self, store: Store) -> None:
         assert set(store.records.records(OWNER, [KEYS[0], KEYS[0], KEYS[1]])) == {KEYS[0]}
 
     def test_strange_keys_are_only_absent(self, store: Store) -> None:
         assert store.records.records(OWNER, ["é", "#", "x" * 512, "a b", "\x00", KEYS[0]]).keys() == {KEYS[0]}
 
 
-def test_a_record_is_the_same_whoever_wrote_it() -> None:
+def test_a_record_is_the_same_whatever_client_wrote_it() -> None:
     """The author stands beside the document: equality, digests and proofs know nothing of it."""
     one, other = record(author="abcdefgh"), record(author=None)
     assert one == other

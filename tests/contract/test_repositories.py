@@ -24,10 +24,10 @@ class TestRepositories:
             store.repositories.create_repository(each)
             assert store.repositories.repository(each.id) == each
 
-    def test_absence_is_an_answer(self, store: Store) -> None:
+    def test_a_missing_row_is_none(self, store: Store) -> None:
         assert store.repositories.repository(OWNER) is None
 
-    def test_an_id_is_given_once_and_the_first_stays(self, store: Store) -> None:
+    def test_an_id_is_minted_once_and_the_first_stays(self, store: Store) -> None:
         store.repositories.create_repository(repository())
         with pytest.raises(IdentifierTaken):
             store.repositories.create_repository(repository(title="Another"))
@@ -96,7 +96,7 @@ class TestChanges:
         assert isinstance(row, Namespace)
         assert row.repository == replace(other, canonical="other")
 
-    def test_whoever_did_not_know_of_its_first_alias_takes_no_canonical_prefix_away(self, store: Store) -> None:
+    def test_a_change_without_the_first_alias_keeps_the_canonical_prefix(self, store: Store) -> None:
         store.repositories.create_repository(repository())
         store.prefixes.put_prefix(namespace("mp"), None)
         store.repositories.change_repository(repository(ttl=1, revision=2), repository())

@@ -37,7 +37,7 @@ def test_one_that_was_dropped_is_gone_and_may_be_dropped_again(store: Any) -> No
     assert store.webhooks.webhook(OTHER) == WEBHOOK
 
 
-def test_it_is_no_pulse_of_its_repository_nor_do_pulses_touch_it(store: Any) -> None:
+def test_it_is_no_check_state_of_its_repository_nor_do_check_states_touch_it(store: Any) -> None:
     subject = CheckSubject(repository_owner(OWNER), target_name("tw0tywdj94", "https://a.example/"))
     seen = CheckState(url="https://a.example/", state=DOWN, since=MOMENT, checked=MOMENT)
     store.webhooks.put_webhook(OWNER, WEBHOOK)

@@ -80,14 +80,14 @@ class TestDeployingAgain:
         assert sam.deploy(sam.built(), stack) == []
         assert sam.resources(stack) == before
 
-    def test_the_same_sources_built_anew_change_nothing(self, stack: str, sources: Path) -> None:
+    def test_the_same_sources_built_again_change_nothing(self, stack: str, sources: Path) -> None:
         """Archives are named after their content, so that a machine that builds later makes no other."""
         before = sam.resources(stack)
         assert sam.deploy(sam.build(sources), stack) == []
         assert sam.resources(stack) == before
 
     @stock
-    def test_a_change_of_the_package_alone_publishes_every_function_anew_and_touches_nothing_kept(
+    def test_a_change_of_the_package_publishes_every_function_and_no_retained_resource(
         self, stack: str, sources: Path
     ) -> None:
         before = {function: live(stack, function)["Version"] for function in FUNCTIONS}
@@ -100,7 +100,7 @@ class TestDeployingAgain:
         assert sam.deploy(sam.built(), stack)
 
     @stock
-    def test_a_change_of_a_parameter_reaches_the_functions_that_are_asked(self, stack: str) -> None:
+    def test_a_changed_parameter_reaches_the_functions(self, stack: str) -> None:
         assert {live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] for function in FUNCTIONS} == {"on"}
         for told in ("off", "on"):
             sam.deploy(sam.built(), stack, LogRequests=told)

@@ -35,7 +35,7 @@ def path(server: Server) -> str:
 
 
 @pytest.mark.parametrize("inflection", ["??", "?info"])
-def test_an_inflection_tells_what_it_is_and_what_is_promised(server: Server, path: str, inflection: str) -> None:
+def test_an_inflection_returns_the_description_and_the_commitment(server: Server, path: str, inflection: str) -> None:
     answer = server.request("GET", path + inflection)
     assert (answer.status, answer.headers["thump-status"]) == (200, "0.6 200 OK")
     assert 'rel="describes"' in answer.headers["link"]
@@ -56,7 +56,7 @@ def test_an_extension_arrives_as_it_was_sent(server: Server, path: str) -> None:
     assert answer.headers["location"] == "https://content.example.org/x/chapter-1//a.pdf?v=1"
 
 
-def test_the_path_that_the_service_tells_is_where_arks_are_appended(server: Server, path: str) -> None:
+def test_the_well_known_path_is_where_arks_are_appended(server: Server, path: str) -> None:
     told = server.request("GET", "/.well-known/ark")
     assert told.headers["content-type"].startswith("text/plain")
     ark = path.partition("ark:")[2]

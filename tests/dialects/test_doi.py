@@ -164,12 +164,12 @@ class TestRepresentations:
         for path in (f"/doi:{described[1:]}", f"/doi/{described[1:]}", f"/DOI:{described[1:].upper()}"):
             assert client.get(path, CSL).body == client.get(described, CSL).body
 
-    def test_doi_elsewhere_is_asked_for_where_it_is(self, client: Client) -> None:
+    def test_doi_elsewhere_is_requested_where_it_is(self, client: Client) -> None:
         for accept in (CSL, BIBTEX, UNIXREF):
             reply = client.get("/doi:10.1126/science.169.3946.635", accept)
             assert (reply.status, reply.headers["location"]) == (302, "https://doi.org/10.1126/science.169.3946.635")
 
-    def test_one_that_is_no_doi_is_cited_all_the_same(self, client: Client) -> None:
+    def test_one_that_is_no_doi_is_cited_nevertheless(self, client: Client) -> None:
         pid = client.server.mint(metadata=METADATA, alternates=[{"scheme": "doi", "identifier": "10.1000/182"}]).json()[
             "pid"
         ]
@@ -189,7 +189,7 @@ class TestNegotiation:
             assert client.get(path, f"{UNIXREF}, {CITATION};style=apa").media_type == CITATION
         assert client.get(page, f"application/x-nobodys, {CSL};q=0.1").media_type == CSL
 
-    def test_a_type_that_nobody_has_is_not_acceptable(self, client: Client, described: str, page: str) -> None:
+    def test_a_type_that_does_not_exist_is_not_acceptable(self, client: Client, described: str, page: str) -> None:
         assert client.get(page, "application/x-nobodys").refusal == (406, "not-acceptable")
         for path in (described, page):
             assert client.get(path, UNIXREF).refusal == (406, "not-acceptable")
@@ -206,14 +206,14 @@ class TestWithoutMetadata:
     @pytest.mark.parametrize(
         "accept", [CSL, BIBTEX, RIS, DATACITE, CITATION, f"{CITATION}; style=apa", f"{UNIXREF}, {CSL};q=0.5, {RIS}"]
     )
-    def test_who_takes_nothing_else_gets_no_content(self, client: Client, bare: str, accept: str) -> None:
+    def test_a_request_for_these_forms_only_gets_no_content(self, client: Client, bare: str, accept: str) -> None:
         reply = client.get(bare, accept)
         assert (reply.status, reply.body) == (204, b"")
         assert "content-type" not in reply.headers
         assert {"link", "cache-control", "vary", "last-modified", "access-control-allow-origin"} <= reply.headers.keys()
         assert client.get(bare, accept, "HEAD").status == 204
 
-    def test_nor_does_who_asks_by_name(self, client: Client, bare: str) -> None:
+    def test_a_request_by_name_gets_no_content_either(self, client: Client, bare: str) -> None:
         for name in ("csl", "bibtex", "ris", "datacite", "citation"):
             assert client.get(f"{bare}?format={name}").status == 204
 
@@ -226,13 +226,13 @@ class TestWithoutMetadata:
             (f"{CITATION}; style=apa, */*;q=0.1", (302, "text/html")),
         ],
     )
-    def test_who_takes_something_else_gets_that(
+    def test_a_request_for_another_form_gets_that(
         self, client: Client, bare: str, accept: str, expected: tuple[int, str]
     ) -> None:
         reply = client.get(bare, accept)
         assert (reply.status, reply.media_type) == expected
 
-    def test_the_link_set_tells_of_what_there_is(self, client: Client, bare: str, described: str) -> None:
+    def test_the_link_set_contains_what_there_is(self, client: Client, bare: str, described: str) -> None:
         def told(path: str) -> set[str]:
             contexts = client.get(f"{path}?format=linkset").json()["linkset"]
             return {target["type"] for context in contexts for target in context.get("describedby", ())}
@@ -248,7 +248,7 @@ class TestWithoutMetadata:
 
 class TestTombstones:
     @pytest.mark.parametrize("accept", [CSL, BIBTEX, RIS, DATACITE, CITATION, SCHEMA_ORG])
-    def test_they_are_told_in_every_form_even_without_metadata(self, client: Client, gone: str, accept: str) -> None:
+    def test_they_are_in_every_form_even_without_metadata(self, client: Client, gone: str, accept: str) -> None:
         reply = client.get(gone, accept)
         assert (reply.status, reply.media_type) == (410, accept)
         assert "Published by mistake" in reply.text

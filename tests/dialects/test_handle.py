@@ -129,7 +129,7 @@ def test_handles_are_found_by_what_they_lead_to(client: RESTHandleClient) -> Non
     assert client.search_handle("https://nowhere.example/", prefix=PREFIX) == []
 
 
-def test_a_wrong_password_is_told_as_such(url: str) -> None:
+def test_a_wrong_password_is_reported_as_such(url: str) -> None:
     wrong = RESTHandleClient.instantiate_with_username_and_password(url, USER, f"cool_aaaaaaaa_{'a' * 43}")
     with pytest.raises(HandleAuthenticationError):
         wrong.register_handle(f"{PREFIX}/wrong", HERE)

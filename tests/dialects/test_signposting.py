@@ -137,7 +137,7 @@ def places(content: str) -> dict[str, str | None]:
 
 
 class TestWhereItLeads:
-    def test_the_redirect_tells_all(self, server: Server, content: str, thing: str) -> None:
+    def test_the_redirect_has_all_links(self, server: Server, content: str, thing: str) -> None:
         assert server.request("HEAD", thing.removeprefix(server.url)).status == 302
         found = of_header(server, thing)
         is_told(found, thing, places(content))
@@ -150,7 +150,7 @@ class TestWhereItLeads:
         assert str(found.context) == f"{content}/a.pdf"
         assert found.collection is not None
 
-    def test_a_choice_tells_all_too(self, server: Server, content: str) -> None:
+    def test_a_choice_has_all_links(self, server: Server, content: str) -> None:
         headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
         repository = {"title": "Choices", "choices": True, "rules": {"symbols": 8}}
         created = server.request("POST", "/api/v1/repositories", json.dumps(repository).encode(), headers)
@@ -164,14 +164,14 @@ class TestWhereItLeads:
 
 class TestTheRecord:
     @pytest.mark.parametrize("find", [find_signposting_http, find_signposting_html])
-    def test_the_page_tells_all(self, content: str, thing: str, bare: str, find: Tell) -> None:
+    def test_the_page_has_all_links(self, content: str, thing: str, bare: str, find: Tell) -> None:
         for pid, items in ((thing, places(content)), (bare, {})):
             found = find(f"{pid}?format=html")
             is_told(found, pid, items)
             has_both_sets(found, pid)
 
     @pytest.mark.parametrize("find", [find_signposting_http, find_signposting_html])
-    def test_a_record_without_locations_tells_all_under_the_pid_itself(self, bare: str, find: Tell) -> None:
+    def test_a_record_without_locations_has_all_links_at_the_pid(self, bare: str, find: Tell) -> None:
         found = find(bare)
         assert str(found.context) == bare
         is_told(found, bare, {})
@@ -225,7 +225,7 @@ class TestTheRecord:
 
 
 class TestTheTombstone:
-    def test_it_still_tells_what_it_was(self, server: Server, gone: str) -> None:
+    def test_it_still_describes_the_record(self, server: Server, gone: str) -> None:
         assert server.request("HEAD", gone.removeprefix(server.url)).status == 410
         with pytest.warns(UserWarning, match="410 Gone"):
             header = find_signposting_http(gone)

@@ -22,7 +22,7 @@ def test_every_row_of_the_table_is_compared() -> None:
     assert len(FIGURES) == len(ROWS) - 2
 
 
-def test_what_is_remembered_in_all_is_as_much_as_the_decision_says() -> None:
+def test_the_size_of_all_caches_is_that_of_the_decision() -> None:
     modules = import_module("coolid.resolution.cache"), import_module("coolid.http.response_cache")
     rooms = [each for module in modules for each in vars(module).values() if isinstance(each, CacheLimit)]
     decision = (ROOT / "docs/decisions/0007-caches-and-time-limits.md").read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ def forms(holding: Holding) -> Minted:
 
 
 class TestRedirects:
-    def test_whoever_takes_anything_is_led_to_the_thing(self, service: Service, thing: Minted) -> None:
+    def test_clients_without_preferences_are_redirected(self, service: Service, thing: Minted) -> None:
         for headers in ({}, {"Accept": "*/*"}, {"Accept": BROWSER}):
             reply = service.get(thing.path, **headers)
             assert (reply.status, reply.headers["location"]) == (302, HERE)
@@ -82,7 +82,7 @@ class TestRedirects:
 
 class TestConditions:
     @pytest.mark.parametrize("query", ["", "?format=linkid", "?info"])
-    def test_who_has_the_answer_gets_304(self, service: Service, thing: Minted, query: str) -> None:
+    def test_a_conditional_request_gets_304(self, service: Service, thing: Minted, query: str) -> None:
         whole = service.get(thing.path + query)
         for method in ("GET", "HEAD"):
             for tags in (whole.headers["etag"], f'"other", W/{whole.headers["etag"]}', "*"):
@@ -118,7 +118,9 @@ class TestMethods:
             exposed = set(headers["access-control-expose-headers"].split(", "))
             assert {"ETag", "Link", "Location", "Retry-After"} <= exposed
 
-    def test_options_tell_the_methods_and_let_origins_read_but_not_write(self, service: Service, thing: Minted) -> None:
+    def test_options_lists_the_methods_and_lets_origins_read_but_not_write(
+        self, service: Service, thing: Minted
+    ) -> None:
         asking: dict[str, Any] = {"Origin": "https://elsewhere.example", "Access_Control_Request_Method": "GET"}
         reply = service.request("OPTIONS", thing.path, **asking)
         assert (reply.status, reply.body) == (204, b"")
@@ -161,7 +163,7 @@ class TestMetadata:
         assert service.get(f"{thing.path}?format=jws").text == thing.document["proof"]
 
     @pytest.mark.parametrize("query", ["?info", "?info=", "??", "?%3F"])
-    def test_inflections_ask_about_the_identifier(self, service: Service, thing: Minted, query: str) -> None:
+    def test_inflections_request_the_description(self, service: Service, thing: Minted, query: str) -> None:
         reply = service.get(thing.path + query)
         assert (reply.status, reply.media_type) == (200, "text/plain")
         assert reply.text.startswith("erc:\nwho: Lee, Ann\nwhat: A thing\nwhen: 2025\nwhere: ")
@@ -179,7 +181,7 @@ class TestMetadata:
         typed = thing.path + query
         assert service.get(typed).refusal == (406, kind)
 
-    def test_who_excludes_everything_is_406(self, service: Service, thing: Minted) -> None:
+    def test_excluding_everything_is_406(self, service: Service, thing: Minted) -> None:
         assert service.get(thing.path, Accept="*/*;q=0").refusal == (406, "not-acceptable")
 
 
@@ -231,7 +233,7 @@ class TestHosts:
         assert "evil.example" not in self.said(lied)
         assert "gopher" not in self.said(lied)
 
-    def test_nor_from_the_host_that_it_asks_for(self, service: Service, thing: Minted) -> None:
+    def test_no_url_comes_from_the_requested_host(self, service: Service, thing: Minted) -> None:
         """AWS refuses a host that is none of its APIs before anybody of ours is asked."""
         for path in (thing.path, f"{thing.path}?format=linkid", "/", "/nobodys:1"):
             reply = service.get(path, Host="evil.example")

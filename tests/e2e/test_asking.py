@@ -21,7 +21,7 @@ def test_many_are_resolved_at_once_as_each_would_be_alone(service: Service, thin
     assert service.request("POST", "/api/v1/resolve", document={"ids": ["x"] * 1_001}).refusal[0] == 422
 
 
-def test_what_a_text_is_is_told_step_by_step(service: Service, thing: Minted) -> None:
+def test_a_text_is_explained_step_by_step(service: Service, thing: Minted) -> None:
     told = service.get(f"/api/v1/parse?id={thing.path[1:].upper()}").json()
     assert (told["location"], told["canonical"]) == (HERE, thing.path[1:])
     assert told["candidates"][0]["valid"]

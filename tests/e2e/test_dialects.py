@@ -41,7 +41,7 @@ class TestInflections:
         assert bare.headers["etag"] == plain.headers["etag"]
 
     @pytest.mark.parametrize("query", ["info", "info=", "%69nfo", "?", "?=", "%3F", "%3f="])
-    def test_what_is_known_and_committed_to_is_told(self, service: Service, kept: Minted, query: str) -> None:
+    def test_the_description_and_the_commitment_are_returned(self, service: Service, kept: Minted, query: str) -> None:
         reply = service.get(f"{kept.path}?{query}")
         assert (reply.status, reply.media_type) == (200, "text/plain")
         assert reply.headers["thump-status"].endswith("200 OK")
@@ -59,7 +59,7 @@ class TestInflections:
         assert (reply.status, reply.json()) == (200, service.get(f"{kept.path}?format=json").json())
         assert reply.json()["pid"] == kept.pid
 
-    def test_they_ask_the_same_of_what_is_kept_elsewhere(self, service: Service, name: str) -> None:
+    def test_they_describe_identifiers_of_other_services_too(self, service: Service, name: str) -> None:
         for query in ("info", "?"):
             reply = service.get(f"/{name}:x?{query}")
             assert (reply.status, reply.media_type) == (200, "text/plain")
@@ -82,7 +82,7 @@ class TestPictures:
         assert (reply.status, reply.media_type) == (200, "image/svg+xml")
         assert text_of(modules_of_svg(reply.text)) == kept.pid
 
-    def test_who_has_it_is_told_so_and_head_is_without_it(self, service: Service, kept: Minted) -> None:
+    def test_a_conditional_request_gets_304_and_head_has_no_body(self, service: Service, kept: Minted) -> None:
         first = service.get(f"{kept.path}?format=qr&style=png")
         again = service.get(f"{kept.path}?format=qr&style=png", If_None_Match=first.headers["etag"])
         assert (again.status, again.body) == (304, b"")
@@ -200,7 +200,7 @@ def twice(holding: Holding) -> Minted:
 
 
 class TestTime:
-    def test_the_time_that_is_asked_for_arrives(self, service: Service, twice: Minted) -> None:
+    def test_the_time_that_is_requested_arrives(self, service: Service, twice: Minted) -> None:
         first = datetime.fromisoformat(twice.document["created"])
         for days, version in ((-1, 1), (36_500, 2)):
             moment = f"{first + timedelta(days=days):%a, %d %b %Y %H:%M:%S GMT}"
@@ -209,7 +209,7 @@ class TestTime:
             assert reply.headers["location"] == f"{twice.pid}?memento={version}"
             assert "accept-datetime" in reply.headers["vary"].lower()
 
-    def test_a_version_is_at_the_address_that_is_told(self, service: Service, twice: Minted) -> None:
+    def test_a_version_is_at_the_address_that_is_reported(self, service: Service, twice: Minted) -> None:
         for version in (1, 2):
             reply = service.get(f"{twice.path}?memento={version}", Accept="application/linkid+json")
             assert (reply.status, reply.json()["version"]) == (200, version)
@@ -221,7 +221,7 @@ class TestTime:
         assert reply.text.count("memento=") == 2
 
 
-def test_what_a_redirect_is_asked_for_arrives_decoded_once(service: Service, handles: Holding) -> None:
+def test_the_parameters_of_a_redirect_arrive_decoded_once(service: Service, handles: Holding) -> None:
     handles.mint(id="given", uri=f"{HERE}?a=1")
     path = f"/hdl/{handles.prefix}/given"
     reply = service.get(f"{path}?urlappend=%26b%3D%252F%2B")

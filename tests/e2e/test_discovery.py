@@ -6,7 +6,7 @@ from tests.e2e.holdings import Minted
 from tests.e2e.service import DISCOVERY, Service
 
 
-def test_it_tells_who_it_is_and_where_identifiers_are_resolved(service: Service, thing: Minted) -> None:
+def test_it_contains_the_issuer_and_the_resolution_endpoint(service: Service, thing: Minted) -> None:
     reply = service.get(DISCOVERY)
     told = reply.json()
     assert (reply.status, reply.media_type) == (200, "application/json")
@@ -30,7 +30,7 @@ def test_public_keys_are_public_and_named_by_their_thumbprints(service: Service,
         assert JWK(**key).thumbprint() == key["kid"]
 
 
-def test_clients_of_arks_and_crawlers_are_told_what_is_theirs(service: Service) -> None:
+def test_clients_of_arks_and_crawlers_get_their_documents(service: Service) -> None:
     ark = service.get("/.well-known/ark")
     assert (ark.status, ark.media_type) == (200, "text/plain")
     assert f"{service.issuer}/".endswith(ark.text)

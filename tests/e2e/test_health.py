@@ -5,7 +5,7 @@ from tests.e2e.service import Service
 EXAMINATION = "/api/v1/health"
 
 
-def test_everybody_is_told_whether_identifiers_resolve(service: Service) -> None:
+def test_everybody_can_check_whether_identifiers_resolve(service: Service) -> None:
     reply = service.get("/health")
     assert (reply.status, reply.media_type, reply.headers["cache-control"]) == (200, "application/json", "no-store")
     told = reply.json()
@@ -15,7 +15,7 @@ def test_everybody_is_told_whether_identifiers_resolve(service: Service) -> None
     assert service.request("HEAD", "/health").status == 200
 
 
-def test_administrators_are_told_of_every_part(service: Service) -> None:
+def test_administrators_see_every_part(service: Service) -> None:
     reply = service.admin("GET", EXAMINATION)
     assert reply.status == 200, reply.text
     told = reply.json()

@@ -20,9 +20,7 @@ def issued(service: Service, *scopes: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("authorization", [None, "Bearer nonsense", "Bearer cool_aaaaaaaa_nonsense", "Basic eDp5", ""])
-def test_without_a_key_of_ours_nothing_is_managed(
-    service: Service, holding: Holding, authorization: str | None
-) -> None:
+def test_without_a_valid_key_nothing_is_managed(service: Service, holding: Holding, authorization: str | None) -> None:
     headers = {} if authorization is None else {"Authorization": authorization}
     for method, target in (("POST", RECORDS), ("GET", PREFIXES), ("POST", CLIENTS), ("POST", REPOSITORIES)):
         reply = service.request(method, target, body=b"{}" if method == "POST" else None, **headers)
@@ -76,13 +74,13 @@ def test_a_key_that_is_revoked_is_shut_at_once_and_for_ever(service: Service, ho
     assert service.admin("GET", f"{CLIENTS}/{client}").json() == revoked.json()
 
 
-def test_a_key_is_told_once(service: Service, holding: Holding) -> None:
+def test_a_key_is_returned_once(service: Service, holding: Holding) -> None:
     client, key = issued(service, f"mint:{holding.prefix}")
     secret = key.split("_", 2)[2]
     assert secret not in service.admin("GET", f"{CLIENTS}/{client}").text
 
 
-def test_a_quota_is_kept_and_told(service: Service, holding: Holding) -> None:
+def test_a_quota_is_enforced_and_reported(service: Service, holding: Holding) -> None:
     quota = {"day": 1}  # a minute may end between two requests
     key = service.admin("POST", CLIENTS, {"scopes": [f"mint:{holding.prefix}"], "quota": quota}).json()["key"]
     replies = [

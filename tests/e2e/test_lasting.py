@@ -66,7 +66,7 @@ def test_a_mint_that_is_sent_again_is_answered_the_same_for_a_day(service: Servi
     assert kept["mint"]["answer"]["status"] == 201
 
 
-def test_a_record_goes_on_from_its_last_version(service: Service, kept: dict[str, Any]) -> None:
+def test_a_record_continues_from_its_last_version(service: Service, kept: dict[str, Any]) -> None:
     path = kept["going_on"]
     before = lasting.versions(service, path)
     tag = service.admin("GET", RECORDS + path).headers["etag"]

@@ -18,7 +18,7 @@ def mint(service: Service, holding: Holding, document: dict[str, Any], **headers
 
 
 class TestWhatIsMinted:
-    def test_it_is_told_whole_and_resolves_at_once(self, service: Service, holding: Holding) -> None:
+    def test_it_is_returned_completely_and_resolves_at_once(self, service: Service, holding: Holding) -> None:
         location = {"uri": HERE, "mediaType": "application/pdf", "language": "en", "quality": 0.9, "size": 7}
         metadata = {"who": "Lee, Ann", "what": "é€𝄞", "how": {"a": [1, 2.5, None, True]}}
         alternates = [{"scheme": "doi", "identifier": "10.1000/182"}]
@@ -45,7 +45,7 @@ class TestWhatIsMinted:
             "https://content.example.org:8443//x;y=1/?#",
         ],
     )
-    def test_targets_are_kept_byte_for_byte(self, service: Service, holding: Holding, target: str) -> None:
+    def test_targets_are_stored_byte_for_byte(self, service: Service, holding: Holding, target: str) -> None:
         minted = holding.mint(uri=target)
         assert service.get(f"{minted.path}?format=linkid").json()["records"][0]["uri"] == target
         location = service.get(minted.path).headers["location"]
@@ -62,7 +62,7 @@ class TestWhatIsMinted:
         holding.changed("PATCH", other, {"status": "active"})
         assert service.get(other.path).headers["location"] == HERE
 
-    def test_one_may_be_chosen_and_is_given_once_however_it_is_spelled(
+    def test_one_may_be_chosen_and_is_minted_once_however_it_is_spelled(
         self, service: Service, holding: Holding
     ) -> None:
         first = mint(service, holding, {"id": TAKEN, "uri": HERE})
@@ -92,7 +92,7 @@ MISTAKES: list[tuple[dict[str, Any], list[str]]] = [
 
 class TestWhatIsRefused:
     @pytest.mark.parametrize(("mistake", "pointers"), MISTAKES, ids=lambda value: str(value)[:40])
-    def test_mistakes_are_told_with_their_places(
+    def test_errors_are_reported_with_their_positions(
         self, service: Service, holding: Holding, mistake: dict[str, Any], pointers: list[str]
     ) -> None:
         reply = mint(service, holding, mistake)

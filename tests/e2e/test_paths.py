@@ -155,7 +155,7 @@ class TestIdentifiersOfOurs:
             assert reply.canonical == f"{service.issuer}/{old.prefix}/{quote(OLD.lower(), safe='/:;()')}"
 
     @pytest.mark.parametrize("identifier", [OLD, "a/b", "50%25", "é"])
-    def test_they_are_kept_and_have_a_history_under_the_same_paths(
+    def test_minted_records_have_a_history_under_the_same_paths(
         self, service: Service, old: Holding, identifier: str
     ) -> None:
         path = f"/{old.prefix}/{quote(identifier, safe='/')}"

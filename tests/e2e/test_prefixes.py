@@ -62,7 +62,7 @@ class TestIdentifiersKeptElsewhere:
         assert reply.refusal == (404, "unknown-provider")
         assert reply.json()["providers"] == ["own", "other"]
 
-    def test_a_pattern_warns_unless_it_is_asked_to_bind(self, service: Service, name: str) -> None:
+    def test_a_pattern_warns_unless_it_is_strict(self, service: Service, name: str) -> None:
         assert service.get(f"/{name}:x").status == 302
         assert service.get(f"/{name}:x?strict=1").refusal == (400, "invalid-pattern")
 
@@ -143,7 +143,7 @@ class TestNamespaces:
             again = {"kind": "namespace", "repository": holding.repository}
             assert service.admin("PUT", f"{PREFIXES}/{prefix}", again).status == 200
 
-    def test_an_unknown_prefix_is_told_from_an_unknown_identifier(self, service: Service, holding: Holding) -> None:
+    def test_an_unknown_prefix_differs_from_an_unknown_identifier(self, service: Service, holding: Holding) -> None:
         assert service.get(f"/{fresh_name()}:tw0t-ywdj-94").refusal == (404, "unknown-prefix")
         assert service.get(f"/{holding.prefix}/0000-0000-98").refusal == (404, "unregistered-identifier")
 

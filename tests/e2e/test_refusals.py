@@ -37,7 +37,7 @@ def test_programs_get_a_problem_and_browsers_a_page(service: Service, method: st
     assert (page.status, page.media_type) == (status, "text/html")
 
 
-def test_they_are_kept_for_a_moment_if_they_are_about_what_everybody_may_read(service: Service, thing: Minted) -> None:
+def test_refusals_of_public_reads_are_cached_briefly(service: Service, thing: Minted) -> None:
     assert service.get("/resolve/short").headers["cache-control"] == "public, max-age=10, stale-if-error=0"
     assert service.request("DELETE", thing.path).headers["cache-control"] == "no-store"
     assert service.get(thing.kept).headers["cache-control"] == "no-store"

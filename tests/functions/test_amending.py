@@ -51,7 +51,7 @@ BODIES: dict[str, Any] = {
 
 
 class TestReplacing:
-    def test_the_new_version_is_told_with_its_tag_and_is_what_everybody_gets_at_once(self, light: System) -> None:
+    def test_the_new_version_is_returned_with_its_tag_and_visible_at_once(self, light: System) -> None:
         minted = mint(light)
         assert light.get(minted.path).headers["location"] == HERE
         answer = send(light, "PUT", minted.kept, {"uri": THERE, "metadata": {"what": "A thing"}}, minted.tag)
@@ -84,7 +84,7 @@ class TestReplacing:
         answer = send(light, "PUT", f"{RECORDS}/{written}", {"uri": THERE}, minted.tag)
         assert (answer.status, answer.json()["pid"]) == (200, minted.document["pid"])
 
-    def test_targets_are_kept_byte_for_byte(self, light: System) -> None:
+    def test_targets_are_stored_byte_for_byte(self, light: System) -> None:
         minted = mint(light)
         target = "https://content.example.org/a%2Fb/%2e?x=1+2&y=%20#part"
         send(light, "PUT", minted.kept, {"uri": target}, minted.tag)
@@ -104,7 +104,7 @@ class TestReplacing:
         assert (answer.json()["version"], answer.json()["metadata"]["n"]) == (2, True)
         assert '"n":true' in answer.body
 
-    def test_one_that_nobody_has_is_not_found(self, light: System) -> None:
+    def test_one_that_does_not_exist_is_not_found(self, light: System) -> None:
         for method, body in BODIES.items():
             answer = send(light, method, f"{RECORDS}/demo:zzzz-zzzz-90", body, "*")
             assert answer.is_problem(404, "unregistered-identifier")
@@ -234,7 +234,7 @@ class TestConditions:
         answer = send(light, method, minted.kept, BODIES[method], condition.format(minted.tag))
         assert (answer.status, answer.json()["version"]) == (200, 2)
 
-    def test_of_two_who_change_the_same_version_one_succeeds_and_the_other_hears_of_it(self, light: System) -> None:
+    def test_of_two_changes_of_one_version_one_succeeds_and_the_other_is_refused(self, light: System) -> None:
         minted = mint(light)
         targets = [f"https://content.example.org/{number}" for number in range(8)]
         with ThreadPoolExecutor(8) as threads:
@@ -310,7 +310,7 @@ class TestWhoMay:
 
     @pytest.mark.parametrize("method", BODIES)
     @pytest.mark.parametrize("key", [None, "", "cool_x", "cool_aaaaaaaa_" + "A" * 43])
-    def test_without_a_key_that_is_known_nothing_is_changed_or_told(
+    def test_without_a_key_that_is_known_nothing_is_changed_or_reported(
         self, light: System, method: str, key: str | None
     ) -> None:
         minted = mint(light)
@@ -322,7 +322,7 @@ class TestWhoMay:
             assert answer.headers["www-authenticate"].startswith("Bearer")
         assert light.contents() == before
 
-    def test_whoever_may_not_change_it_is_not_told_whether_the_tag_was_right(self, light: System) -> None:
+    def test_a_client_that_may_not_change_it_does_not_learn_whether_the_tag_was_right(self, light: System) -> None:
         minted = mint(light)
         key = light.key_with("mint:2021/06/demo")
         for tag in (minted.tag, '"x"', None):
@@ -343,7 +343,7 @@ class TestRefusals:
         assert answer.is_problem(status)
         assert light.admin("GET", minted.kept).json() == minted.document
 
-    def test_every_unknown_field_is_told_with_its_place(self, light: System) -> None:
+    def test_every_unknown_field_is_reported_with_its_place(self, light: System) -> None:
         minted = mint(light)
         body = {"uri": THERE, "prefix": "demo", "a/b": 1, "pid": "x"}
         answer = send(light, "PUT", minted.kept, body, minted.tag)
@@ -424,7 +424,7 @@ class TestReserved:
         assert back.is_problem(422, "invalid-input")
         assert light.get(minted.path).status == 302
 
-    def test_its_reserved_versions_stay_unknown_to_the_public_but_not_to_its_keepers(self, light: System) -> None:
+    def test_its_reserved_versions_stay_unknown_to_the_public_but_not_to_its_managers(self, light: System) -> None:
         minted = mint(light, uri=HERE, status="reserved")
         send(light, "PATCH", minted.kept, {"status": "active"}, minted.tag)
         assert linkid(light, minted.path, "format=linkid&version=1").is_problem(404)
@@ -436,7 +436,7 @@ class TestReserved:
 
 
 class TestWithdrawing:
-    def test_the_tombstone_says_when_and_why_and_leads_nowhere_at_once(self, light: System) -> None:
+    def test_the_tombstone_says_when_and_why_and_has_no_target_at_once(self, light: System) -> None:
         minted = mint(light, uri=HERE, metadata={"what": "A thing"}, alternates=[{"scheme": "a", "identifier": "b"}])
         assert light.get(minted.path).status == 302
         body = {"reason": "It was wrong", "successor": f"{BASE_URL}/demo:tw0t-ywdj-94"}
@@ -480,7 +480,7 @@ class TestWithdrawing:
 
 
 class TestVersions:
-    def test_each_can_be_read_for_ever_in_public_and_by_its_keepers(self, light: System) -> None:
+    def test_each_can_be_read_for_ever_in_public_and_by_its_managers(self, light: System) -> None:
         minted = mint(light)
         answers = [light.admin("GET", minted.kept)]
         for number in range(2, 6):

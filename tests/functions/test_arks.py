@@ -81,7 +81,7 @@ def withdraw(system: System, path: str) -> None:
 
 class TestInflections:
     @pytest.mark.parametrize("query", ["?", "info", "%3F", "?=", "info=", "?&x=1"])
-    def test_they_tell_what_it_is_and_what_its_repository_commits_itself_to(
+    def test_they_return_the_description_and_the_repositorys_commitment(
         self, arks: System, name: str, query: str
     ) -> None:
         answer = arks.get(f"/ark:/99999/fk4{name}", query=query)
@@ -122,7 +122,7 @@ class TestInflections:
         for asked in ({"query": "format=erc"}, {"accept": "text/plain"}):
             assert "erc-support" not in arks.get(f"/ark:99999/fk4{name}", **asked).body
 
-    def test_of_a_withdrawn_one_they_tell_that_too(self, arks: System) -> None:
+    def test_for_a_withdrawn_record_they_report_the_withdrawal(self, arks: System) -> None:
         path = f"ark:99999/fk4{mint(arks, 'ark:99999/fk4')}"
         withdraw(arks, path)
         for query in ("?", "info"):
@@ -148,13 +148,13 @@ class TestInflections:
         assert arks.get(f"/ark:99999/fk4{name}", query="json&format=erc").body.startswith("erc:")
 
     @pytest.mark.parametrize("query", ["?", "info"])
-    def test_of_what_others_keep_they_tell_what_is_known(self, arks: System, query: str) -> None:
+    def test_they_describe_identifiers_of_other_services(self, arks: System, query: str) -> None:
         answer = arks.get("/ark:/12345/x6np1wh8k", query=query)
         assert (answer.status, answer.headers["thump-status"]) == (200, "0.6 200 OK")
         assert answer.body.startswith("erc:\nwho: (:unav)\nwhat: ark: ")
         assert "erc-support" not in answer.body  # others' commitments are not ours to state
 
-    def test_the_service_tells_where_arks_are_appended(self, arks: System, name: str) -> None:
+    def test_the_service_returns_the_path_for_arks(self, arks: System, name: str) -> None:
         told = arks.get("/.well-known/ark")
         assert (told.status, told.headers["content-type"]) == (200, "text/plain; charset=utf-8")
         assert told.body.endswith("/")
@@ -164,7 +164,7 @@ class TestInflections:
 class TestLengths:
     NAAN = "b5060d8xb5060d8xb5060d8x99"
 
-    def test_naans_of_many_characters_and_names_of_255_are_ours(self, arks: System) -> None:
+    def test_naans_of_many_characters_and_names_of_255_are_this_service(self, arks: System) -> None:
         alias(arks, f"ark:{self.NAAN}", scheme="noid", rules={"template": ".zee", "naan": self.NAAN}, passthrough=True)
         longest = "x" * 255
         assert mint(arks, f"ark:{self.NAAN}", id=longest) == longest
@@ -226,7 +226,7 @@ class TestShoulders:
         parsed = arks.get("/api/v1/parse", query=f"id={form.format(key)}").json()
         assert f"{BASE_URL}/{parsed['canonical']}" == pid
 
-    def test_a_shoulder_ends_with_the_first_digit_and_nowhere_else(self, arks: System) -> None:
+    def test_a_shoulder_ends_with_the_first_digit_and_in_no_other_place(self, arks: System) -> None:
         alias(arks, "ark:98991/fk4", scheme="noid", rules={"template": ".zde"})
         alias(arks, "ark:98991/fk4foo", scheme="noid", rules={"template": ".zde"})
         mint(arks, "ark:98991/fk4", id="22")
@@ -240,7 +240,7 @@ class TestShoulders:
         assert arks.get("/api/v1/parse", query="id=ark:98991/fk4foo2").json()["prefix"] == "ark:98991/fk4"
         assert arks.get("/api/v1/parse", query="id=ark:98991/fk4foo/2").json()["prefix"] == "ark:98991/fk4foo"
 
-    def test_a_shoulder_that_others_keep_comes_before_everybodys(self, arks: System) -> None:
+    def test_a_shoulder_of_another_service_comes_before_the_default_provider(self, arks: System) -> None:
         assert arks.get("/ark:/99999/b5-x1/c").headers["location"] == "https://their.example/b5-x1/c"
         assert arks.get("/ark:99999/b5x1").canonical == f"{BASE_URL}/ark:99999/b5x1"
 
@@ -381,7 +381,7 @@ class TestSpellings:
         assert ark.compact_part(f"x{reached}") == f"x{beyond}"
 
     @given(data=st.data())
-    def test_what_others_keep_leads_to_one_provider(self, arks: System, data: Any) -> None:
+    def test_an_identifier_of_another_service_leads_to_one_provider(self, arks: System, data: Any) -> None:
         naan, name, begins = data.draw(
             st.sampled_from(
                 [
@@ -430,11 +430,11 @@ def before(older: System) -> str:
 class TestNamesThatBeginLikeAShoulder:
     """Of another repository than the shoulder's: once there were none, and names may have been given."""
 
-    def test_what_was_given_before_goes_on_to_resolve(self, older: System, before: str) -> None:
+    def test_older_identifiers_still_resolve(self, older: System, before: str) -> None:
         answer = older.get(f"/ark:99990/{before}")
         assert (answer.status, answer.canonical) == (302, f"{BASE_URL}/ark:99990/{before}")
 
-    def test_its_keeper_still_reaches_it(self, older: System, before: str) -> None:
+    def test_its_manager_still_reaches_it(self, older: System, before: str) -> None:
         answer = older.admin("GET", f"/api/v1/records/ark:99990/{before}")
         assert (answer.status, answer.json()["id"]) == (200, before)
 
@@ -457,7 +457,7 @@ class TestNamesThatBeginLikeAShoulder:
         named = {"kind": "namespace", "repository": made.json()["id"]}
         assert older.admin("PUT", f"/api/v1/prefixes/{prefix}", named).is_problem(409, "prefix-taken")
 
-    def test_what_was_given_goes_on_to_resolve_when_others_get_the_shoulder(self, older: System) -> None:
+    def test_identifiers_still_resolve_when_others_register_the_shoulder(self, older: System) -> None:
         alias(older, "ark:99985", scheme="noid", rules={"template": ".rede", "naan": "99985"})
         namespace = prefix_by_name("ark:99985", older.store().prefixes)
         assert isinstance(namespace, Namespace)

@@ -155,7 +155,7 @@ class TestLimits:
         assert post(desk, body).is_problem(400, "malformed-body")
         assert desk.records() == 0
 
-    def test_lines_that_were_not_begun_in_time_are_told_to_be_sent_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_lines_that_were_not_started_in_time_are_503(self, monkeypatch: pytest.MonkeyPatch) -> None:
         one_thread(monkeypatch)
 
         class Running(FixedClock):
@@ -197,7 +197,7 @@ class TestReceipts:
         assert len({result["record"]["id"] for result in first}) == 5
         assert desk.batch([MINT] * 5, again="k").json() == first
 
-    def test_what_was_lost_on_the_way_is_made_up_for_without_repeating_the_rest(self) -> None:
+    def test_a_repeated_batch_mints_only_the_missing_lines(self) -> None:
         desk = Desk()
         desk.through(FailingStore(desk.store, "before", "create_record", times=3))
         lines = [MINT | {"metadata": {"n": at}} for at in range(12)]
@@ -208,7 +208,7 @@ class TestReceipts:
         assert all(one == other for one, other in zip(first, again, strict=True) if one["status"] == 201)
         assert desk.records() == 12
 
-    def test_answers_that_were_lost_after_the_write_are_told_the_second_time(self) -> None:
+    def test_responses_that_were_lost_after_the_write_are_returned_the_second_time(self) -> None:
         desk = Desk()
         desk.through(FailingStore(desk.store, "after", "create_record", times=5))
         lines = [MINT | {"metadata": {"n": at}} for at in range(12)]
@@ -227,7 +227,7 @@ class TestReceipts:
 
 
 class TestWhoMay:
-    def test_without_a_key_nothing_is_told(self) -> None:
+    def test_without_a_key_nothing_is_reported(self) -> None:
         desk = Desk()
         answer = desk.request("POST", BATCH, [MINT], key=None)
         assert answer.is_problem(401, "unauthenticated")

@@ -194,7 +194,7 @@ def test_what_a_registry_row_says_is_the_same_at_every_start(world: System, tmp_
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[", b"\x00"])
-def test_a_torn_cache_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+def test_a_torn_cache_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
     monkeypatch.setattr(bioregistry_prefixes, "prefixes", lambda: [provider_prefix("go", "https://go.example/{$id}")])
     rows = bioregistry_prefixes.cached_rows(tmp_path)
     (file,) = tmp_path.iterdir()

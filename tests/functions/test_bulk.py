@@ -91,7 +91,7 @@ class TestResults:
         assert coded["location"] == HERE
         assert plain["location"] == "https://go.example/a%2Fb"
 
-    def test_the_same_is_answered_as_often_as_it_is_asked(self, desk: Desk) -> None:
+    def test_a_repeated_identifier_gets_the_same_result(self, desk: Desk) -> None:
         assert [each["status"] for each in asked(desk, ["demo:tw0t-ywdj-94", NOBODYS] * 3)] == [302, 404] * 3
 
     def test_nothing_is_answered_with_nothing(self, desk: Desk) -> None:
@@ -104,12 +104,12 @@ class TestResults:
         results = asked(light, ids)
         assert [each["location"] for each in results] == [f"{HERE}/{at % 40}" for at in range(1_000)]
 
-    def test_the_answer_is_json_that_nobody_keeps(self, desk: Desk) -> None:
+    def test_the_response_is_uncacheable_json(self, desk: Desk) -> None:
         answer = desk.request("POST", BULK, {"ids": ["demo"]}, key=None)
         assert answer.headers["content-type"] == "application/json"
         assert answer.headers["cache-control"] == "no-store"
 
-    def test_large_records_are_told_as_far_as_an_answer_reaches(self) -> None:
+    def test_large_records_are_returned_up_to_the_size_of_a_response(self) -> None:
         desk = Desk()
         minted = desk.mint({"prefix": "demo", "metadata": {"what": "x" * 300_000}}).json()
         results = asked(desk, [f"demo:{minted['id']}"] * 100 + ["demo:tw0t-ywdj-95"])
@@ -141,7 +141,7 @@ class TestRefusals:
     def test_what_is_not_json_is_refused(self, desk: Desk, body: bytes, status: int) -> None:
         assert desk.request("POST", BULK, body=body, key=None).is_problem(status)
 
-    def test_it_is_asked_for_with_post(self, light: System) -> None:
+    def test_it_is_requested_with_post(self, light: System) -> None:
         assert light.get(BULK).is_problem(405)
 
 
@@ -158,7 +158,7 @@ class TestAFailingStore:
         if "prefixes" in calls:
             assert {each["status"] for each in results.values()} == {503}
 
-    def test_one_that_fails_in_the_middle_leaves_what_was_told_before(self, desk: Desk) -> None:
+    def test_a_failure_in_the_middle_keeps_the_earlier_results(self, desk: Desk) -> None:
         assert asked(desk, ["demo:tw0t-ywdj-94"])[0]["status"] == 302
 
         class Tiring(FailingStore):

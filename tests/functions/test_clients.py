@@ -29,7 +29,7 @@ def issue(desk: Desk, *scopes: str, **members: Any) -> Answer:
 
 
 class TestIssuing:
-    def test_a_key_is_told_once_and_works_at_once(self) -> None:
+    def test_a_key_is_returned_once_and_works_at_once(self) -> None:
         desk = Desk()
         answer = issue(desk, "mint:demo", note="The catalogue")
         told = answer.json()

@@ -194,7 +194,7 @@ class TestMethods:
         assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_an_error_that_nobody_foresaw_is_a_bare_500_with_the_requests_id_and_leaks_nothing(
+def test_an_unexpected_error_is_a_bare_500_with_the_requests_id_and_leaks_nothing(
     light: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def explode(*_: object, **__: object) -> None:

@@ -35,7 +35,7 @@ def chosen(system: System, identifier: str, status: str = "active") -> None:
 
 
 class TestParse:
-    def test_everything_about_a_text_is_told(self, light: System) -> None:
+    def test_a_text_is_explained_completely(self, light: System) -> None:
         document = parsed(light, " <https://id.example.org/demo:TWOT-YWDJ-94>")
         assert document.keys() >= {"text", "candidates", "prefix", "location", "steps", "suggestions"}
         assert document["text"] == " <https://id.example.org/demo:TWOT-YWDJ-94>"
@@ -52,7 +52,7 @@ class TestParse:
         ]  # fmt: skip
         assert all(step["detail"] for step in document["steps"])
 
-    def test_a_mistyped_one_is_told_with_its_reason_and_what_was_meant(self, light: System) -> None:
+    def test_a_mistyped_identifier_has_a_reason_and_a_suggestion(self, light: System) -> None:
         document = parsed(light, "demo:tw0t-ywdj-95")
         candidate = {"scheme": "lui", "valid": False, "canonical": None, "reason": TYPING_ERROR}
         assert document["candidates"][0] == candidate
@@ -77,14 +77,14 @@ class TestParse:
             "[" * 3_000,
         ],
     )
-    def test_any_text_has_an_answer(self, light: System, text: str) -> None:
+    def test_any_text_has_a_response(self, light: System, text: str) -> None:
         document = parsed(light, text)
         assert document["text"] == text
         assert document["location"] is None
         assert document["steps"]
         assert posted(light, {"id": text}).json() == document
 
-    def test_an_identifier_kept_elsewhere_is_told_with_its_location(self, light: System) -> None:
+    def test_an_identifier_of_another_service_is_reported_with_its_location(self, light: System) -> None:
         provider = {"code": "a", "url": "https://go.example/{$id}"}
         light.admin("PUT", "/api/v1/prefixes/xgo", {"kind": "provider", "pattern": r"^\d{7}$", "providers": [provider]})
         document = parsed(light, "XGO:0006915")
@@ -93,7 +93,7 @@ class TestParse:
     def test_without_a_text_it_is_refused(self, light: System) -> None:
         assert light.get(PARSE).is_problem(422, "invalid-input")
 
-    def test_many_are_told_in_order(self, light: System) -> None:
+    def test_many_are_reported_in_order(self, light: System) -> None:
         texts = ["demo:tw0t-ywdj-94", "nothing", "demo:tw0t-ywdj-94", "10.1002/asi.23256"] * 250
         results = posted(light, {"ids": texts}).json()["results"]
         assert [each["text"] for each in results] == texts
@@ -118,7 +118,7 @@ class TestParse:
         for escaped in ("%ED%A0%80", "%FF", "demo%3A%ED%A0%80"):
             assert light.get(PARSE, query=f"id={escaped}").status in (200, 400, 422)
 
-    def test_everybody_may_ask_and_nobody_else_methods(self, light: System) -> None:
+    def test_everybody_may_use_it_and_other_methods_are_refused(self, light: System) -> None:
         assert light.request("PUT", PARSE).status == 405
         assert light.request("POST", SCHEMAS + "/demo").status == 405
         assert light.get(PARSE, query="id=x").headers["access-control-allow-origin"] == "*"
@@ -201,7 +201,7 @@ class TestSchemas:
 
 class TestSuggestions:
     @pytest.mark.parametrize("wrong", ["tw0t-ywdj-95", "wt0t-ywdj-94", "tw0t-ywdj-9", "tw0t-yywdj-94", "tw0u-ywdj-94"])
-    def test_a_refusal_tells_what_was_meant(self, light: System, wrong: str) -> None:
+    def test_a_refusal_has_a_suggestion(self, light: System, wrong: str) -> None:
         answer = light.get(f"/demo:{wrong}")
         assert answer.is_problem(400)
         assert answer.json()["suggestions"] == ["tw0t-ywdj-94"]
@@ -221,7 +221,7 @@ class TestSuggestions:
         page = light.get("/near:tw0t-ywjd", accept="text/html")
         assert (page.status, "tw0t-ywdj" in page.body) == (404, True)
 
-    def test_reserved_records_are_never_told(self, light: System) -> None:
+    def test_reserved_records_are_never_suggested(self, light: System) -> None:
         chosen(light, "zzzz-zzzz-90", "reserved")
         for accept in ("application/json", "text/html"):
             for wrong in ("zzzz-zzzz-91", "zzzz-zzzz-09", "zzzz-zzzzz-90"):
@@ -242,7 +242,7 @@ class TestPastedUrls:
             "https://identifiers.org/demo/tw0t-ywdj-94",
         ],
     )
-    def test_one_of_a_pid_of_ours_resolves(self, light: System, url: str) -> None:
+    def test_one_of_a_pid_of_this_service_resolves(self, light: System, url: str) -> None:
         for path in (url, quote(url, safe="")):
             answer = light.get(f"/{path}")
             assert answer.status == 302

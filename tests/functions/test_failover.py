@@ -103,7 +103,7 @@ class TestWhoIsChosen:
         assert alternates(answer) == [URLS[each] + "1" for each in others]
 
     @pytest.mark.parametrize("code", CODES)
-    def test_who_names_one_gets_it_whatever_is_known_of_it(self, sick: System, code: str) -> None:
+    def test_a_named_provider_is_used_whatever_its_state(self, sick: System, code: str) -> None:
         name = told(sick, DOWN, UP, DEGRADED)
         for answer in (sick.get(f"/{name}:1", query=f"provider={code.upper()}"), sick.get(f"/{code}/{name}:1")):
             assert leads(answer) == code
@@ -123,7 +123,7 @@ class TestWhoIsChosen:
         assert choice_of(answer.headers["provider-choice"])["reason"] == "failover"
         assert leads(sick.get(f"/{name}:1", query="provider=rdf")) == "default"
 
-    def test_a_strict_pattern_is_enforced_whoever_is_chosen(self, sick: System) -> None:
+    def test_a_strict_pattern_is_enforced_whatever_provider_is_chosen(self, sick: System) -> None:
         name = told(sick, DOWN, strict=True, pattern="^[0-9]+$")
         assert leads(sick.get(f"/{name}:1")) == "ols"
         assert sick.get(f"/{name}:x").is_problem(400, "invalid-pattern")
@@ -143,7 +143,7 @@ class TestWhoIsChosen:
 
 
 class TestAnswers:
-    def test_head_and_what_is_known_already_are_of_the_same_answer(self, sick: System) -> None:
+    def test_head_and_the_description_already_are_of_the_same_response(self, sick: System) -> None:
         name = told(sick, DOWN)
         answer = sick.get(f"/{name}:1")
         assert sick.request("HEAD", f"/{name}:1").headers == answer.headers
@@ -152,7 +152,7 @@ class TestAnswers:
         assert known.headers["provider-choice"] == answer.headers["provider-choice"]
         assert known.headers["link"] == answer.headers["link"]
 
-    def test_it_is_kept_as_any_and_carries_the_tag_by_which_it_is_forgotten(self, sick: System) -> None:
+    def test_it_is_stored_as_any_and_has_the_tag_by_which_it_is_purged(self, sick: System) -> None:
         name = told(sick, DOWN, ttl=77)
         answer = sick.get(f"/{name}:1")
         assert answer.headers["cache-control"].startswith("public, max-age=77, s-maxage=77, ")
@@ -165,7 +165,7 @@ class TestAnswers:
         assert relations == ["canonical", "deprecation", "alternate"]
         assert sick.get(f"/{name}:1").canonical == f"{BASE_URL}/{name}:1"
 
-    def test_a_state_that_a_later_release_tells_is_as_if_nobody_had_looked(self, sick: System) -> None:
+    def test_a_state_of_a_later_release_counts_as_never_checked(self, sick: System) -> None:
         name, resting = told(sick), Condition("resting", MOMENT)
         assert sick.store().conditions.set_prefix_condition(name, 1, {"default": resting, "ols": ILL[DOWN]})
         answer = sick.get(f"/{name}:1")
@@ -181,7 +181,7 @@ class TestAnswers:
         path = minted["pid"].removeprefix(BASE_URL)
         assert (sick.get(path).status, sick.get(path, query="format=html", accept=BROWSER).status) == (302, 200)
 
-    def test_records_of_ours_say_nothing_of_providers(self, sick: System) -> None:
+    def test_records_of_this_service_say_nothing_of_providers(self, sick: System) -> None:
         minted = sick.mint({"prefix": "demo", "uri": "https://content.example.org/"}).json()
         assert "provider-choice" not in sick.get(minted["pid"].removeprefix(BASE_URL)).headers
 
@@ -218,13 +218,13 @@ class TestTold:
         (said,) = [step["detail"] for step in parsed["steps"] if step["step"] == "health"]
         assert said.endswith("; no other is better")
 
-    def test_a_pasted_url_of_any_provider_leads_back_whoever_is_chosen(self, fresh: System) -> None:
+    def test_a_pasted_url_of_any_provider_leads_back_whatever_provider_is_chosen(self, fresh: System) -> None:
         name = told(fresh, DOWN)
         for code in CODES:
             parsed = fresh.get("/api/v1/parse", query=f"id={URLS[code]}1").json()
             assert parsed["curies"] == [f"{name}:1"], code
 
-    def test_the_prefix_says_it_of_each_that_was_looked_at(self, sick: System) -> None:
+    def test_the_prefix_has_the_health_of_each_checked_provider(self, sick: System) -> None:
         name = told(sick, DOWN, UP)
         document = sick.get(f"/{name}", accept=JSON).json()
         moment = "2025-07-10T14:22:30Z"
@@ -235,7 +235,7 @@ class TestTold:
         ]
         assert sick.admin("GET", f"/api/v1/prefixes/{name}").json() == document
 
-    def test_providers_can_be_sent_back_as_they_were_told_and_health_is_not_given(self, fresh: System) -> None:
+    def test_providers_can_be_sent_back_as_they_were_reported_and_health_is_not_given(self, fresh: System) -> None:
         name = told(fresh, DOWN)
         providers = fresh.get(f"/{name}", accept=JSON).json()["providers"]
         for each in providers:
@@ -291,7 +291,7 @@ class TestTold:
         body = sick.get(f"/{told(sick, DOWN)}", accept=BROWSER).body
         assert '<time datetime="2025-07-10T14:22:30Z">2025-07-10 14:22:30 UTC</time>' in body
 
-    def test_programs_that_ask_about_it_are_told_the_same_place(self, sick: System) -> None:
+    def test_programs_get_the_same_target(self, sick: System) -> None:
         assert f"location: {URLS['ols']}1" in sick.get(f"/{told(sick, DOWN)}:1", query="info").body
 
 
@@ -315,7 +315,7 @@ class TestDialects:
         assert providers == {code: url + "1" for code, url in URLS.items()}
         assert sick.get(f"/api/registry/{name}").json()["uri_format"] == URLS["default"] + "$1"
 
-    def test_n2ts_tells_where_it_would_lead(self, sick: System) -> None:
+    def test_n2ts_format_contains_the_target(self, sick: System) -> None:
         name = told(sick, DOWN)
         document = sick.get(f"/.info/{name}:1").json()
         assert (document["target"], document["definition"]["target"]) == (URLS["ols"] + "1", URLS["ols"] + "${content}")
@@ -347,7 +347,7 @@ class TestChanges:
         assert streams.read("PrefixTable") == []
 
     @pytest.mark.parametrize("seed", range(3))
-    def test_whatever_is_told_is_what_requests_get_after_memorys_time(self, seed: int) -> None:
+    def test_after_the_cache_lifetime_requests_get_the_reported_state(self, seed: int) -> None:
         dice, desk = random.Random(seed), Desk()
         desk.store.put_prefix(prefix("sick"), None)
         health: Health = UNKNOWN
@@ -368,7 +368,7 @@ class TestChanges:
             assert leads(desk.get("/sick:1", f"provider={named}")) == named
         assert len(known) > 3
 
-    def test_back_up_it_is_the_answer_that_it_was(self) -> None:
+    def test_once_up_again_the_response_is_the_former_one(self) -> None:
         desk = Desk()
         desk.store.put_prefix(prefix("sick"), None)
         headers = []
@@ -379,7 +379,7 @@ class TestChanges:
         assert headers[0] == headers[2]
         assert headers[0]["etag"] != headers[1]["etag"]
 
-    def test_an_answer_that_is_ready_is_given_until_memory_reads_another_health_and_no_longer(self) -> None:
+    def test_a_cached_response_is_used_until_the_cache_reads_another_condition(self) -> None:
         store, seconds, ready = MemoryStore(), [0.0], ResponseCache()
         store.put_prefix(prefix("sick"), None)
         reader = CachingReader(store, lambda: seconds[0])
@@ -396,7 +396,7 @@ class TestChanges:
         assert other.headers["ETag"] != first.headers["ETag"]
         assert application(request) == ready.get(request) == other
 
-    def test_in_an_outage_what_was_known_last_decides_and_the_answer_says_that_it_is_stale(self) -> None:
+    def test_in_an_outage_the_cached_state_decides_and_the_response_is_marked_stale(self) -> None:
         store, seconds = MemoryStore(), [0.0]
         store.put_prefix(prefix("sick"), None)
         store.set_prefix_condition("sick", 1, {"default": ILL[DOWN]})

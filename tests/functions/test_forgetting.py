@@ -110,7 +110,7 @@ def spellings(draw: Any, identifier: str) -> str:
 class TestTags:
     @examples(60)
     @given(st.data(), st.sampled_from(QUERIES), st.sampled_from(ACCEPTED))
-    def test_every_answer_that_shows_a_record_carries_what_its_change_is_told_by(
+    def test_every_response_about_a_record_has_its_cache_tag(
         self, world: World, data: Any, query: str, accept: str | None
     ) -> None:
         (record,) = world.desk.store.records_by_key.values()
@@ -130,10 +130,10 @@ class TestTags:
             ("/.well-known/jwks.json", {KEYS_TAG}),
         ],
     )
-    def test_other_answers_carry_those_of_what_they_show(self, world: World, path: str, tags: set[str]) -> None:
+    def test_other_responses_have_the_tags_of_their_content(self, world: World, path: str, tags: set[str]) -> None:
         assert tags_of(world.desk.get(path)) == tags
 
-    def test_an_answer_that_is_known_already_carries_them_too(self, world: World) -> None:
+    def test_a_304_has_them_too(self, world: World) -> None:
         known = world.desk.get(world.path)
         again = world.desk.get(world.path, headers=[("If-None-Match", known.headers["etag"])])
         assert again.status == 304
@@ -152,7 +152,7 @@ CHANGES = {
 
 class TestForgetting:
     @pytest.mark.parametrize("change", CHANGES)
-    def test_a_cache_that_forgot_at_once_would_be_given_the_old_answer_again(self, change: str) -> None:
+    def test_a_cache_that_purged_at_once_would_get_the_old_response_again(self, change: str) -> None:
         world = World()
         old = world.cache.get(world.path)
         method, path, document = CHANGES[change]
@@ -162,7 +162,7 @@ class TestForgetting:
 
     @examples(20)
     @given(st.sampled_from(list(CHANGES)), st.integers(0, 70_000))
-    def test_one_that_forgets_when_its_letter_arrives_has_the_new_answer(self, change: str, asked_after: int) -> None:
+    def test_one_that_purges_when_its_letter_arrives_has_the_new_answer(self, change: str, asked_after: int) -> None:
         world = World()
         old = world.cache.get(world.path)
         method, path, document = CHANGES[change]
@@ -185,7 +185,7 @@ class TestForgetting:
         world.cache.forget(items)
         assert {path for path, _ in world.cache.kept} == {f"/demo:{other}", "/go:0006915"}
 
-    def test_a_prefix_that_takes_over_takes_the_answers_of_others_with_it(self) -> None:
+    def test_a_prefix_that_takes_over_takes_the_responses_of_others_with_it(self) -> None:
         world = World()
         owner = {"kind": "namespace", "repository": "r4k2-9m3x-62"}
         everybody = {

@@ -159,7 +159,7 @@ class TestPutting:
             ([7], 202),
         ],
     )
-    def test_what_cannot_be_kept_is_refused_and_nothing_is_written(
+    def test_values_that_cannot_be_stored_are_refused_and_nothing_is_written(
         self, handles: System, values: Any, code: int
     ) -> None:
         before = handles.contents()
@@ -168,7 +168,7 @@ class TestPutting:
         assert answer.json()["message"]
         assert handles.contents() == before
 
-    def test_an_answer_that_cannot_be_written_is_refused_before_anything_is_done(self, handles: System) -> None:
+    def test_a_response_that_cannot_be_written_is_refused_before_anything_is_done(self, handles: System) -> None:
         before = handles.contents()
         assert told(put(handles, f"{PREFIX}/called", [URL], "callback=alert(1)")) == (400, 4)
         assert handles.contents() == before
@@ -178,7 +178,7 @@ class TestPutting:
         assert told(answer) == (400, 202)
         assert "example.org" in answer.json()["message"]
 
-    def test_a_handle_that_breaks_the_rules_or_is_not_ours_is_refused(self, handles: System) -> None:
+    def test_a_handle_that_breaks_the_rules_or_is_not_this_service_is_refused(self, handles: System) -> None:
         for handle, code in {
             f"{PREFIX}/a%20b": 102,
             "10.9999/x": 301,
@@ -283,7 +283,7 @@ class TestKeeping:
         assert f'href="{HERE}/3" weight="1" lang="de"' in values[1000]["data"]["value"]
         assert {each["ttl"] for each in values.values()} == {77}
 
-    def test_a_default_target_goes_on_when_it_is_put_again(self, handles: System) -> None:
+    def test_a_default_target_continues_when_it_is_put_again(self, handles: System) -> None:
         rules = {"scheme": "chosen", "rules": {"pattern": "[!-~]+", "folds_case": True}}
         owner = {"title": "Default", "target": "https://default.example/{$id}"} | rules
         made = handles.admin("POST", "/api/v1/repositories", owner).json()["id"]
@@ -300,7 +300,7 @@ class TestKeeping:
         found = [each["data"]["value"] for each in read(handles, "10.5074/x", "auth") if each["type"] == "URL"]
         assert found == ["https://default.example/x", HERE]
 
-    def test_a_default_target_keeps_the_index_that_was_told(self, handles: System) -> None:
+    def test_a_default_target_keeps_its_returned_index(self, handles: System) -> None:
         rules = {"scheme": "chosen", "rules": {"pattern": "[!-~]+", "folds_case": True}}
         owner = {"title": "Default", "target": "https://default.example/{$id}"} | rules
         made = handles.admin("POST", "/api/v1/repositories", owner).json()["id"]
@@ -361,7 +361,7 @@ class TestKeeping:
         assert told(delete(handles, handle, "index=501&index=3")) == (200, 1)
         assert told(put(handles, handle, [url(503, f"{HERE}/new")], "index=503")) == (200, 1)
 
-    def test_what_others_have_in_the_place_of_values_is_not_overwritten(self, handles: System) -> None:
+    def test_foreign_content_of_the_member_is_not_overwritten(self, handles: System) -> None:
         handle = f"{PREFIX}/foreign"
         said = {"prefix": PREFIX, "id": "foreign", "uri": HERE, "metadata": {"handle": "mine"}}
         assert handles.mint(said).status == 201
@@ -479,7 +479,7 @@ class TestAuthentication:
         assert handles.contents() == before
 
     @pytest.mark.parametrize("header", ["Basic", "Basic !", "Basic /w==", "Bearer x", "Handle clientCert=true"])
-    def test_credentials_of_other_kinds_are_told_what_is_wrong(self, handles: System, header: str) -> None:
+    def test_credentials_of_other_kinds_are_refused_with_the_reason(self, handles: System, header: str) -> None:
         answer = handles.request("DELETE", f"{HANDLES}/{PREFIX}/x", headers=[("Authorization", header)])
         assert told(answer) == (401, 402)
 
@@ -533,7 +533,7 @@ class TestReading:
         assert [values[index]["ttl"] for index in (1, 2, 100)] == [60, "2030-01-01T00:00:00Z", 300]
         assert all(each["timestamp"].endswith("Z") for each in values.values())
 
-    def test_what_does_not_exist_is_told_apart_from_what_is_not_ours(self, handles: System) -> None:
+    def test_an_unknown_handle_differs_from_one_of_another_service(self, handles: System) -> None:
         assert told(handles.get(f"{HANDLES}/{PREFIX}/nothing")) == (404, 100)
         for handle in ("10.9999/x", "demo/x", "11.1/x", "0.NA/10.9999", "0.NA/demo"):
             assert told(handles.get(f"{HANDLES}/{handle}")) == (400, 301), handle
@@ -546,7 +546,7 @@ class TestReading:
         assert handles.mint({"prefix": PREFIX, "id": "reserved", "status": "reserved"}).status == 201
         assert told(handles.get(f"{HANDLES}/{PREFIX}/reserved")) == (404, 100)
 
-    def test_a_prefix_of_ours_has_a_handle(self, handles: System) -> None:
+    def test_a_prefix_of_this_service_has_a_handle(self, handles: System) -> None:
         (url, admin) = read(handles, f"0.NA/{PREFIX}")
         assert url["data"]["value"] == f"{BASE_URL}/{PREFIX}"
         assert admin["data"] == ADMIN["data"]
@@ -566,7 +566,7 @@ class TestReading:
             refused = handles.get(f"{HANDLES}/{PREFIX}/form", query=f"callback={quote(name)}")
             assert told(refused) == (400, 4)
 
-    def test_others_methods_are_told_with_those_that_there_are(self, handles: System) -> None:
+    def test_other_methods_are_refused_with_the_supported_ones(self, handles: System) -> None:
         answer = handles.request("POST", f"{HANDLES}/{PREFIX}/x")
         assert answer.is_problem(405)
         assert {"GET", "PUT", "DELETE"} <= {*answer.headers["allow"].split(", ")}
@@ -830,7 +830,7 @@ def _is_sendable(text: str) -> bool:
     query=st.lists(st.tuples(st.sampled_from(["index", "type", "overwrite", "pretty", "auth", "callback"]), naughty)),
     body=st.binary(max_size=20) | st.sampled_from([b"[]", b"{}", b"[{}]", b"{" * 200, b'{"values":[1]}', b"\xff"]),
 )
-def test_whatever_is_sent_the_answer_is_whole_json_or_a_whole_call(
+def test_every_response_is_complete_json_or_a_complete_call(
     handles: System, method: str, path: str, query: list[tuple[str, str]], body: bytes
 ) -> None:
     event = to_event(method, f"{HANDLES}/x", "", headers=[basic(handles.admin_key)], body=body, request_id="1")

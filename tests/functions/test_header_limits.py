@@ -137,7 +137,7 @@ class TestForeignIdentifiers:
     @given(asked, st.sampled_from(["far", "twice", "doi", "p1/far"]), identifiers)
     @example(Asked(query="info", accept="text/plain"), "far", "é" * 1_000)
     @example(Asked(), "twice", "x" * 2_000)
-    def test_all_answers_pass(self, long: Long, request_of: Asked, prefix: str, identifier: str) -> None:
+    def test_all_responses_pass(self, long: Long, request_of: Asked, prefix: str, identifier: str) -> None:
         assert_passes(request_of.of(long.system, f"{prefix}:{identifier}"))
 
     def test_what_is_needed_most_stays(self, long: Long) -> None:
@@ -153,7 +153,7 @@ class TestForeignIdentifiers:
 class TestOurIdentifiers:
     @many
     @given(asked, st.sampled_from(["", "/" + "b" * 300, "/é.pdf"]), st.data())
-    def test_all_answers_pass(self, long: Long, request_of: Asked, beyond: str, data: Any) -> None:
+    def test_all_responses_pass(self, long: Long, request_of: Asked, beyond: str, data: Any) -> None:
         assert_passes(request_of.of(long.system, data.draw(st.sampled_from(long.paths)) + beyond))
 
     def test_warnings_beside_a_long_location_pass(self, long: Long) -> None:
@@ -166,7 +166,7 @@ class TestOurIdentifiers:
 @many
 @given(st.sampled_from(["/pages/mint/", "/api/", "/health/", "/problems/x", "/"]), identifiers, identifiers)
 @example("/pages/mint/", "a", "é" * 1_050)
-def test_all_answers_of_the_services_own_addresses_pass(long: Long, address: str, name: str, value: str) -> None:
+def test_all_responses_of_the_services_own_addresses_pass(long: Long, address: str, name: str, value: str) -> None:
     assert_passes(long.system.get(address, query=f"{quote(name, safe='')}={quote(value, safe='') * 3}"))
 
 

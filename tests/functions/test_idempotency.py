@@ -98,7 +98,7 @@ class TestSentAgain:
         assert first.json()["id"] != second.json()["id"]
         assert desk.records() == 2
 
-    def test_a_chosen_identifier_is_given_once_and_the_same_request_is_told_so_again(self) -> None:
+    def test_a_chosen_identifier_is_minted_once_and_the_repeated_request_gets_it_again(self) -> None:
         desk = Desk()
         first = desk.mint(CHOSEN, again="k")
         assert same(desk.mint(CHOSEN, again="k"), first)
@@ -152,7 +152,7 @@ class TestSentAgain:
         assert desk.mint(again="k").status == 201
         assert desk.records() == 1
 
-    def test_a_receipt_opens_nothing_for_a_client_that_was_revoked(self) -> None:
+    def test_an_idempotency_record_opens_nothing_for_a_client_that_was_revoked(self) -> None:
         desk = Desk()
         key = desk.key_with("mint:demo")
         assert desk.mint(key=key, again="k").status == 201
@@ -180,7 +180,7 @@ class TestKeys:
         assert answers[0].body == answers[1].body
         assert desk.records() == 1
 
-    def test_a_line_of_a_batch_and_a_mint_never_share_a_receipt(self) -> None:
+    def test_a_line_of_a_batch_and_a_mint_never_share_an_idempotency_record(self) -> None:
         desk = Desk()
         (line,) = desk.batch([MINT], again="k").json()
         for key in ("k", "k#0", "0/k", "#0/k"):
@@ -190,7 +190,7 @@ class TestKeys:
 
 class TestFailures:
     @pytest.mark.parametrize("document", [MINT, CHOSEN])
-    def test_after_a_crash_between_the_write_and_the_answer_the_record_is_there_once_and_is_told(
+    def test_after_a_crash_between_write_and_response_the_record_exists_once_and_is_returned(
         self, document: Any
     ) -> None:
         desk = Desk()
@@ -206,7 +206,7 @@ class TestFailures:
         assert same(desk.mint(document, again="k"), told)
         assert desk.records() == 1
 
-    def test_without_a_key_nobody_can_tell_so_that_another_is_minted_or_a_chosen_one_is_taken(self) -> None:
+    def test_without_a_key_a_repeated_request_mints_another_record_or_is_refused(self) -> None:
         desk = Desk()
         desk.through(FailingStore(desk.store, "after", "create_record", times=2))
         assert desk.mint(MINT).status == 503
@@ -248,7 +248,7 @@ class TestFailures:
         desk.signer.broken = False
         assert desk.mint(again="k").status == 201
 
-    def test_one_that_cannot_be_answered_yet_is_told_that_it_is_under_way(self) -> None:
+    def test_a_request_that_is_under_way_is_409(self) -> None:
         """The store refused, for somebody else is writing the same at this moment, and has not finished."""
 
         class Busy(Interfering):
@@ -270,7 +270,7 @@ class TestFailures:
 
 class TestAtOnce:
     @pytest.mark.parametrize("document", [MINT, CHOSEN])
-    def test_of_many_who_send_the_same_one_mints_and_all_are_told_of_it(self, document: Any) -> None:
+    def test_of_many_equal_requests_one_mints_and_all_get_its_record(self, document: Any) -> None:
         desk = Desk()
         with ThreadPoolExecutor(16) as threads:
             answers = list(threads.map(lambda _: desk.mint(document, again="k"), range(64)))
@@ -296,7 +296,7 @@ class TestAtOnce:
         assert answers[0].status == 201
         assert light.get(f"/demo:{answers[0].json()['id']}").status == 302
 
-    def test_one_that_loses_to_its_twin_at_the_last_moment_tells_of_the_twins_record(self) -> None:
+    def test_a_request_that_loses_to_its_twin_gets_the_twins_record(self) -> None:
         store, desks = MemoryStore(), []
         desks = [Desk(store, entropy=SeededEntropy(seed)) for seed in (1, 2)]
         desks[1].admin_key = desks[0].admin_key

@@ -45,7 +45,7 @@ def changes_received(site: Site, secret: str) -> list[Any]:
     return [each for one in events for each in one["data"]["changes"]]
 
 
-def test_what_dies_is_told_until_it_lives_again(fresh: System) -> None:
+def test_a_dead_link_is_reported_until_it_recovers(fresh: System) -> None:
     pid = fresh.mint({"prefix": "demo", "uri": URI}).json()["pid"]
     repository = fresh.admin("GET", "/api/v1/prefixes/demo").json()["repository"]
     secret = fresh.admin("PUT", f"/api/v1/webhooks/{repository}", {"url": HOOK}).json()["secret"]

@@ -71,7 +71,7 @@ def read(feed: str) -> ET.Element:
 
 
 class TestWhatIsInIt:
-    def test_a_dead_link_is_told_with_its_evidence(self) -> None:
+    def test_a_dead_link_is_reported_with_its_evidence(self) -> None:
         desk = Desk()
         (dead,) = ailing(desk)
         assert told(desk) == {
@@ -100,7 +100,7 @@ class TestWhatIsInIt:
         ailing(desk, 2)
         assert told(desk, prefix=prefix)["links"] == told(desk)["links"]
 
-    def test_what_is_well_is_not_told(self) -> None:
+    def test_a_link_that_is_up_is_not_reported(self) -> None:
         desk = Desk()
         ailing(desk, state=UP)
         assert told(desk)["links"] == []
@@ -125,7 +125,7 @@ class TestWhatIsInIt:
             "down,degraded,moved": ["degraded", "down", "down", "down", "up"],
         }
 
-    def test_links_of_other_repositories_are_not_told(self) -> None:
+    def test_links_of_other_repositories_are_not_reported(self) -> None:
         desk = Desk()
         (dead,) = ailing(desk)
         name = target_name(lui.validate(dead["id"]), "https://content.example.org/down/0")
@@ -185,7 +185,7 @@ class TestWhatIsNotInItAnyMore:
 
 class TestPages:
     @pytest.mark.parametrize("limit", [1, 7, 100])
-    def test_every_link_is_told_once(self, limit: int) -> None:
+    def test_every_link_is_returned_once(self, limit: int) -> None:
         desk = Desk()
         made = ailing(desk, 23)
         found: list[str] = []
@@ -205,7 +205,7 @@ class TestPages:
             query = urlsplit(following[1:-1]).query
         assert sorted(found) == sorted(each["pid"] for each in made)
 
-    def test_a_page_ends_when_much_was_looked_through_for_little(self) -> None:
+    def test_a_page_ends_after_many_reads_with_few_results(self) -> None:
         desk = Desk()
         uri = "https://content.example.org/gone"
         keys = [lui.encode(at) for at in range(MAX_STATES_READ + 50)]
@@ -235,7 +235,7 @@ class TestPages:
             query = urlsplit(answer.headers.get("link", "").partition(">")[0]).query
         assert sorted(each for page in pages for each in page) == [str(at) for at in range(7)]
 
-    def test_what_is_asked_for_is_not_repeated_in_the_link_to_the_next_page(self) -> None:
+    def test_the_state_parameter_is_not_repeated_in_the_link_to_the_next_page(self) -> None:
         desk = Desk()
         ailing(desk, 3)
         answer = report(desk, f"limit=2&state=moved,{'down,' * 1_400}down")
@@ -249,7 +249,7 @@ class TestPages:
 
 
 class TestAuthority:
-    def test_who_lists_the_records_of_a_prefix_reads_its_report(self) -> None:
+    def test_a_client_that_may_list_the_records_of_a_prefix_may_read_its_report(self) -> None:
         desk = Desk()
         ailing(desk)
         for scope, status in [
@@ -262,7 +262,7 @@ class TestAuthority:
                 == desk.request("GET", RECORDS, key=key, query="prefix=demo").status
             )
 
-    def test_who_watches_reads_reports_and_can_do_nothing_else(self) -> None:
+    def test_the_watch_scope_allows_reading_reports_only(self) -> None:
         desk = Desk()
         (dead,) = ailing(desk)
         made = desk.request("POST", "/api/v1/clients", {"scopes": ["watch:demo"]})
@@ -283,7 +283,7 @@ class TestAuthority:
         assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml")
 
     @pytest.mark.parametrize("given", [None, "Bearer nonsense", "Basic !", "Basic " + b64encode(b"a:b").decode()])
-    def test_who_is_nobody_is_told_both_ways_to_say_who_they_are(self, given: str | None) -> None:
+    def test_an_unauthenticated_request_gets_both_challenges(self, given: str | None) -> None:
         answer = report(Desk(), key=None, headers=[("Authorization", given)] if given else [])
         assert answer.status == 401
         assert answer.headers["www-authenticate"] == 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'
@@ -385,13 +385,13 @@ class TestAtom:
         assert ids(self.feed(desk)) == before
         assert ids(read(report(desk, "format=atom", "2021/06/demo").body)) == before
 
-    def test_an_empty_feed_is_one_all_the_same(self) -> None:
+    def test_an_empty_feed_is_one_nevertheless(self) -> None:
         desk = Desk()
         feed = self.feed(desk)
         assert self.one(feed, "updated") == format_time(desk.store.repositories[OWNER].created)
         assert feed.findall(f"{ATOM}entry") == []
 
-    def test_who_has_it_already_is_not_sent_it_again(self) -> None:
+    def test_a_conditional_request_gets_304(self) -> None:
         desk = Desk()
         (record,) = ailing(desk)
         tag = report(desk, "format=atom").headers["etag"]

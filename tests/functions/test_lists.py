@@ -84,7 +84,7 @@ class TestRecords:
         for each in listed.values():
             assert desk.request("GET", f"{RECORDS}/demo:{each['id']}").json() == each
 
-    def test_one_repository_has_one_list_whichever_alias_is_asked_for_and_no_other_is_in_it(self) -> None:
+    def test_every_alias_of_a_repository_lists_the_same_records(self) -> None:
         desk = Desk()
         other = repository("zzzz-zzzz-90")
         desk.store.create_repository(other)
@@ -142,7 +142,7 @@ class TestRecords:
             ("prefix=demo&cursor=" + "A" * 5_000, 400, "bad-cursor"),
         ],
     )
-    def test_what_cannot_be_listed_is_told(self, query: str, status: int, slug: str) -> None:
+    def test_an_invalid_list_request_is_refused(self, query: str, status: int, slug: str) -> None:
         assert ask(Desk(), RECORDS, query).is_problem(status, slug)
 
     def test_a_cursor_of_another_list_is_refused(self) -> None:
@@ -154,7 +154,7 @@ class TestRecords:
         assert ask(desk, PREFIXES, f"cursor={records}").is_problem(400, "bad-cursor")
         assert ask(desk, RECORDS, f"prefix=2021/06/demo&cursor={records}").status == 200
 
-    def test_a_cursor_is_a_place_even_when_what_it_was_behind_is_not_asked_for_again(self) -> None:
+    def test_a_cursor_stays_valid_with_other_parameters(self) -> None:
         desk = Desk()
         desk.batch([MINT] * 4)
         at = ask(desk, RECORDS, "prefix=demo&limit=2").json()["next"]
@@ -169,7 +169,7 @@ class TestRecords:
             ("mint:demo/x", False), ("mint:dem", False),
         ],
     )  # fmt: skip
-    def test_for_those_who_may_mint_or_change_there(self, scope: str, may: bool) -> None:
+    def test_for_clients_that_may_mint_or_change_there(self, scope: str, may: bool) -> None:
         desk = Desk()
         answer = ask(desk, RECORDS, "prefix=demo", desk.key_with(scope))
         assert answer.status == 200 if may else answer.is_problem(403, "forbidden")
@@ -220,7 +220,7 @@ class TestPrefixes:
         assert [each["prefix"] for each in flat(found)] == expected
         assert all(len(page) <= limit for page in found)
 
-    def test_a_search_for_little_does_not_ask_the_store_for_every_prefix_by_itself(self, desk: Desk) -> None:
+    def test_a_rare_search_reads_the_store_in_pages(self, desk: Desk) -> None:
         assert ask(desk, PREFIXES, "q=nobodys&limit=1").json() == {"prefixes": [], "next": None}
         assert desk.store.calls["list_prefixes"] == 1
 
@@ -313,10 +313,10 @@ class TestHistory:
         [("demo:zzzz-zzzz-90", 404), ("nobodys:1", 404), ("demo", 404), ("go:1", 404), ("demo:x", 400), ("%zz", 400),
          ("demo:" + "a" * 3_000, 414)],
     )  # fmt: skip
-    def test_of_what_there_is_not_nothing_is_told(self, path: str, status: int) -> None:
+    def test_a_missing_record_has_no_history(self, path: str, status: int) -> None:
         assert Desk().request("GET", f"{HISTORY}/{path}").is_problem(status)
 
-    def test_of_what_was_ever_reserved_only_those_hear_who_may_change_it(self) -> None:
+    def test_the_history_of_a_once_reserved_record_needs_a_scope(self) -> None:
         desk = Desk()
         minted = desk.mint(MINT | {"status": "reserved"}).json()
         path = f"{HISTORY}/demo:{minted['id']}"
@@ -362,7 +362,7 @@ class TestHistory:
         assert [each["record"] for each in told] == [tombstone, minted]
         assert told[1:] == before
 
-    def test_a_store_that_fails_tells_nothing_half(self) -> None:
+    def test_a_failing_store_gives_no_partial_result(self) -> None:
         desk = Desk()
         minted = desk.mint().json()
         for call, path in (

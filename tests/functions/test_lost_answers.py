@@ -146,7 +146,7 @@ class TestHandles:
 
 
 class TestTokens:
-    def test_no_answer_has_a_token(self, system: System) -> None:
+    def test_no_response_has_a_token(self, system: System) -> None:
         minted = system.mint(MINT)
         path = f"{RECORDS}/demo:{minted.json()['id']}"
         changed = change(system, "PATCH", path, {"ttl": 5}, minted.headers["etag"])

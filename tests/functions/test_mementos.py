@@ -39,7 +39,7 @@ def test_a_moment_leads_to_the_version_of_then_and_that_to_where_it_was(
         assert DATE.fullmatch(then.headers["memento-datetime"])
 
 
-def test_what_is_asked_without_a_moment_is_answered_as_ever(light: System, moved: str) -> None:
+def test_a_request_without_accept_datetime_is_unchanged(light: System, moved: str) -> None:
     for _ in range(3):
         assert light.get(moved, Accept_Datetime=FIRST).headers["location"].endswith("?memento=1")
         assert light.get(moved).headers["location"] == f"{HERE}/moved"
@@ -64,7 +64,7 @@ def test_a_version_stays_byte_for_byte_what_it_was(light: System, kept: str) -> 
     assert light.get(path, query="memento=1&format=jws").body == now.json()["proof"]
 
 
-def test_what_is_withdrawn_has_its_versions_but_leads_nowhere(light: System, kept: str) -> None:
+def test_a_withdrawn_record_has_its_versions_but_no_target(light: System, kept: str) -> None:
     path = gone(light, kept)
     for query, moment in (("memento=1", None), ("", FIRST)):
         headers = {"Accept_Datetime": moment} if moment else {}

@@ -88,14 +88,16 @@ class TestAccept:
         assert light.get(thing).headers["location"] == HERE
 
     @pytest.mark.parametrize("accept", [BROWSER, "*/*", "", "text/html, image/gif, *; q=.2, */*; q=.2", "text/html"])
-    def test_browsers_and_whoever_takes_anything_are_redirected(self, light: System, thing: str, accept: str) -> None:
+    def test_browsers_and_clients_without_preferences_are_redirected(
+        self, light: System, thing: str, accept: str
+    ) -> None:
         assert light.get(thing, accept=accept).headers["location"] == HERE
 
     @pytest.mark.parametrize(
         "accept", ["application/json;q=0, */*", "*/*, application/json;q=0", "application/json;q=0"]
     )
     @pytest.mark.parametrize("query", ["", "info", "lang=en"])
-    def test_who_excludes_json_never_gets_it(
+    def test_excluded_json_is_never_sent(
         self, light: System, plain: str, thing: str, tombstone: str, *, accept: str, query: str
     ) -> None:
         typed = mint(light, plain, records=[{"uri": HERE, "mediaType": "application/json"}])
@@ -106,7 +108,7 @@ class TestAccept:
             assert not (path == typed and "location" in answer.headers)
 
     @pytest.mark.parametrize("accept", ["*/*;q=0", "*/*;q=0.000", "*/*; q=0, text/html;q=0"])
-    def test_who_excludes_everything_is_406(self, light: System, plain: str, thing: str, accept: str) -> None:
+    def test_excluding_everything_is_406(self, light: System, plain: str, thing: str, accept: str) -> None:
         for path in (thing, mint(light, plain, records=[]), f"/{plain}"):
             assert light.get(path, accept=accept).is_problem(406, "not-acceptable")
 
@@ -181,7 +183,7 @@ class TestParameters:
             assert light.get(path, query="format=nonsense").is_problem(406, "unknown-format")
 
     @pytest.mark.parametrize("query", ["format=pdf", "version=2024-draft", "lang=de", "version=1&lang=de"])
-    def test_whatever_form_is_asked_for_what_is_gone_is_gone(self, light: System, tombstone: str, query: str) -> None:
+    def test_a_withdrawn_record_is_410_in_every_form(self, light: System, tombstone: str, query: str) -> None:
         for accept in (None, BROWSER, LINKID):
             answer = light.get(tombstone, query=query, accept=accept)
             assert answer.status == 410
@@ -277,5 +279,5 @@ class TestInflections:
         assert (answer.status, answer.headers["thump-status"]) == (410, "0.6 410 Gone")
         assert "\nstatus: withdrawn\n" in answer.body
 
-    def test_a_lone_question_mark_asks_for_nothing(self, light: System, thing: str) -> None:
+    def test_a_lone_question_mark_requests_nothing(self, light: System, thing: str) -> None:
         assert light.get(thing, query="").status == 302

@@ -149,7 +149,7 @@ class TestWhatIsMinted:
         assert light.admin("GET", f"{RECORDS}/demo:{minted['id']}").json() == minted
         assert light.mint(MINT | {"id": minted["id"]}).is_problem(409, "identifier-taken")
 
-    def test_a_reserved_record_is_shown_to_those_who_may_mint_there_and_nobody_else(self, light: System) -> None:
+    def test_a_reserved_record_is_shown_to_clients_that_may_mint_there_and_no_other_client(self, light: System) -> None:
         minted = light.mint(MINT | {"status": "reserved"}).json()
         path = f"{RECORDS}/2021/06/demo/{minted['id']}"
         assert light.request("GET", path, key=light.key_with("mint:2021/06/demo")).status == 200
@@ -228,14 +228,14 @@ class TestSpellings:
             ("wt0t-ywdj-94", "invalid-check", "check"),
         ],
     )
-    def test_a_broken_identifier_is_told_which_rule_it_breaks(
+    def test_an_invalid_identifier_gets_the_broken_rule(
         self, light: System, written: str, slug: str, rule: str
     ) -> None:
         answer = light.get(f"/demo:{written}")
         assert answer.is_problem(400, slug)
         assert answer.json()["rule"] == rule
 
-    def test_a_well_formed_identifier_that_nobody_has_is_not_found(self, light: System) -> None:
+    def test_a_well_formed_identifier_that_does_not_exist_is_not_found(self, light: System) -> None:
         answer = light.get("/demo:zzzz-zzzz-90")
         assert answer.is_problem(404, "unregistered-identifier")
         assert answer.json()["prefix"] == "demo"
@@ -329,7 +329,7 @@ class TestRefusals:
             versions = load(light.admin("GET", f"/api/v1/history/demo:{answer.json()['id']}").body.encode())
             assert versions["versions"][0]["record"] == answer.json()
 
-    def test_every_violation_is_told_with_its_place(self, light: System) -> None:
+    def test_every_violation_is_reported_with_its_place(self, light: System) -> None:
         body = {
             "prefix": "demo",
             "records": [{"uri": "https://a.example/"}, {"uri": 1, "quality": 2, "a/b~c": 0}],
@@ -466,7 +466,7 @@ class TestWhoMay:
             ("GET", "/api/v1/repositories/x"),
         ],
     )
-    def test_without_a_valid_key_nothing_is_told_or_written(
+    def test_without_a_valid_key_nothing_is_reported_or_written(
         self, light: System, method: str, path: str, authorization: str | None
     ) -> None:
         before = light.contents()
@@ -492,7 +492,7 @@ class TestWhoMay:
         for scope in ("mint:2021/06/dem", "mint:2021/06/demo/x", "update:2021/06/demo", "mint:", "mint:demo"):
             assert light.mint(MINT | {"prefix": "2021/06/demo"}, light.key_with(scope)).is_problem(403, "forbidden")
 
-    def test_who_may_mint_may_not_manage(self, light: System) -> None:
+    def test_the_mint_scope_does_not_allow_management(self, light: System) -> None:
         before = light.contents()
         key = light.key_with("mint:demo", "update:demo")
         before = light.contents()
@@ -502,12 +502,12 @@ class TestWhoMay:
         assert light.request("PUT", "/api/v1/prefixes/mine", document=document, key=key).is_problem(403)
         assert light.contents() == before
 
-    def test_who_may_not_mint_there_learns_nothing_from_a_chosen_identifier(self, light: System) -> None:
+    def test_without_the_scope_a_chosen_identifier_reveals_nothing(self, light: System) -> None:
         key = light.key_with("mint:other")
         for identifier in ("tw0t-ywdj-94", "zzzz-zzzz-90", "nonsense"):
             assert light.mint(MINT | {"id": identifier}, key).is_problem(403)
 
-    def test_no_key_is_ever_stored_or_told(self, light: System) -> None:
+    def test_no_key_is_ever_stored_or_logged(self, light: System) -> None:
         secret = light.admin_key.split("_", 2)[2]
         assert secret not in json.dumps(light.contents())
         assert secret not in light.mint(MINT).body
@@ -519,7 +519,7 @@ class TestTheCachesOfOthers:
         "path",
         ["/api/v1/prefixes/demo", "/api/v1/prefixes/nobodys", f"{RECORDS}/demo:zzzz-zzzz-90", "/api/v1/repositories/x"],
     )
-    def test_nothing_that_depends_on_a_key_is_kept_by_a_shared_cache(
+    def test_nothing_that_depends_on_a_key_is_stored_by_a_shared_cache(
         self, light: System, path: str, key: str | None
     ) -> None:
         """RFC 9111, section 3.5: `public` would let a cache give one client's answer, or refusal, to another."""

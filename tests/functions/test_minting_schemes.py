@@ -102,7 +102,7 @@ class TestEveryScheme:
         [row for row in SCHEMES if row[0] in ("lui", "noid", "contextual")],
         ids=[f"{at}-{row[0]}" for at, row in enumerate(SCHEMES) if row[0] in ("lui", "noid", "contextual")],
     )
-    def test_one_wrong_character_is_told_as_a_typing_error(
+    def test_one_wrong_character_is_a_check_error(
         self, light: System, scheme: str, rules: dict[str, Any], members: dict[str, Any], request: pytest.FixtureRequest
     ) -> None:
         name = founded(light, f"wrong-{request.node.callspec.id}", scheme, **rules)
@@ -143,7 +143,7 @@ class TestNoids:
         minted(light, name, id=noid.encode(1, template))
         assert [minted(light, name)["id"] for _ in range(3)] == [noid.encode(at, template) for at in (0, 2, 3)]
 
-    def test_the_order_is_never_told(self, light: System) -> None:
+    def test_the_secret_order_is_never_returned(self, light: System) -> None:
         made = light.admin("POST", "/api/v1/repositories", {"title": "secret", "scheme": "noid", "rules": {}})
         shown = light.admin("GET", f"/api/v1/repositories/{made.json()['id']}")
         light.admin("PUT", "/api/v1/prefixes/secret", {"kind": "namespace", "repository": made.json()["id"]})
@@ -217,7 +217,7 @@ class TestLinks:
             ("10.99994", "chosen", {"pattern": "[A-Za-z]+"}),
         ],
     )
-    def test_rules_that_tell_apart_what_arks_and_dois_take_for_the_same_are_refused(
+    def test_rules_that_distinguish_equal_arks_or_dois_are_refused(
         self, light: System, name: str, scheme: str, rules: dict[str, Any]
     ) -> None:
         body = {"title": name, "scheme": scheme, "rules": rules}

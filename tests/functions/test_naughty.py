@@ -95,7 +95,7 @@ class TestAsked:
         for text, before in zip(SOME, cycle(_BEFORE), strict=False):
             is_sound(light.get(f"/{before}{quote(text, safe='')}"))
 
-    def test_so_it_is_behind_a_prefix_of_ours(self, desk: Desk) -> None:
+    def test_so_it_is_behind_a_prefix_of_this_service(self, desk: Desk) -> None:
         for text in TRIED[::5]:  # each is looked for in what is written nearly alike
             is_sound(desk.get(f"/demo:{quote(text, safe='')}", headers=[("Accept", BROWSER)]))
         assert not desk.reported
@@ -121,7 +121,7 @@ class TestAsked:
             is_sound(desk.get(minted["undefined"], headers=[(name, text)]))
         assert not desk.reported
 
-    def test_what_is_asked_in_the_home_box_stands_in_it_as_it_was(self, light: System) -> None:
+    def test_the_home_box_contains_the_unchanged_query(self, light: System) -> None:
         plain = counted(page(light.get("/", query="q=%3C", accept=BROWSER)))
         for text in SOME:
             answer = light.get("/", query=f"q={quote(text, safe='')}", accept=BROWSER)
@@ -169,7 +169,7 @@ class TestTold:
                 assert "X-Injected" not in {line.partition(":")[0] for line in answer.body.splitlines()}
         assert not desk.reported
 
-    def test_a_name_is_told_as_it_is_too(self, desk: Desk) -> None:
+    def test_a_name_is_reported_unchanged_too(self, desk: Desk) -> None:
         named = [text for text in SOME if 0 < len(text) <= 200]
         documents = [{"prefix": "demo", "metadata": {text: "A value"}} for text in named]
         rows = [row for at in range(0, len(named), 100) for row in batch(desk, documents[at : at + 100])]
@@ -274,7 +274,7 @@ class TestNamed:
             is_sound(desk.get(path, "info"))
         assert not desk.reported
 
-    def test_of_a_client_it_is_refused_or_kept(self, desk: Desk) -> None:
+    def test_of_a_client_it_is_refused_or_stored(self, desk: Desk) -> None:
         for text in SOME:
             made = desk.request("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "note": text})
             is_sound(made)

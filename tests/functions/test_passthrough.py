@@ -88,7 +88,7 @@ class TestTargets:
         for prefix in (f"/{BASE_URL}/", f"/resolve/{BASE_URL}/", f"/{BASE_URL}/resolve/"):
             assert light.get(f"{prefix}{base}/a%20b.pdf").headers["location"] == f"{SET}/a%20b.pdf?v=1#top"
 
-    def test_what_the_request_asks_is_not_passed_on(self, light: System, base: str) -> None:
+    def test_the_parameters_of_the_request_are_not_passed_on(self, light: System, base: str) -> None:
         assert light.get(f"/{base}/x", query="w=2&v=9").headers["location"] == f"{SET}/x?v=1#top"
 
     @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ class TestBases:
         answer = light.get(f"/{base}{beyond}")
         assert (answer.status in (400, 404), "location" in answer.headers) == (True, False)
 
-    def test_a_repository_that_did_not_ask_for_it_passes_nothing_on(self, light: System) -> None:
+    def test_a_repository_without_passthrough_passes_nothing_on(self, light: System) -> None:
         prefix = chosen(light, passthrough=False)
         mint(light, prefix, "set")
         assert light.get(f"/{prefix}:set/1").is_problem(404, "unregistered-identifier")

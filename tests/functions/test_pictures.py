@@ -68,7 +68,7 @@ def test_what_extends_a_pid_is_shown_with_it(light: System, thing: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["format=qr", PNG])
-def test_a_tombstones_picture_is_gone_all_the_same(light: System, tombstone: str, query: str) -> None:
+def test_a_tombstones_picture_is_gone_nevertheless(light: System, tombstone: str, query: str) -> None:
     answer = light.get(tombstone, query=query)
     assert (answer.status, pictured(answer)) == (410, BASE_URL + tombstone)
 
@@ -96,13 +96,13 @@ def test_it_has_the_caching_headers_of_the_redirect(light: System, thing: str, o
         assert picture.canonical == redirect.canonical
 
 
-def test_its_tag_tells_pictures_apart_and_no_others(light: System, thing: str, prefix: str) -> None:
+def test_its_tag_covers_the_picture_only(light: System, thing: str, prefix: str) -> None:
     pictures = [light.get(path, query=query) for path in (thing, f"/{prefix}") for query in ("format=qr", PNG)]
     assert len({each.headers["etag"] for each in pictures}) == 4
     assert light.get(thing, query=PNG).headers["etag"] == pictures[1].headers["etag"]
 
 
-def test_a_client_that_has_it_is_told_so(light: System, thing: str) -> None:
+def test_a_conditional_request_gets_304(light: System, thing: str) -> None:
     first = light.get(thing, query=PNG)
     again = light.get(thing, query=PNG, If_None_Match=first.headers["etag"])
     assert (again.status, again.body, again.content) == (304, "", b"")
@@ -116,7 +116,7 @@ def test_its_head_is_that_of_the_picture(light: System, thing: str) -> None:
     assert (head.status, head.headers, head.body, head.content) == (200, picture.headers, "", b"")
 
 
-def test_it_is_never_what_accept_asks_for(light: System, prefix: str, thing: str) -> None:
+def test_it_is_never_negotiated_by_accept(light: System, prefix: str, thing: str) -> None:
     assert light.get(thing, accept="image/svg+xml, image/png;q=0.9").headers["location"] == HERE
     places = [{"uri": f"{HERE}.{kind}", "mediaType": f"image/{kind}"} for kind in ("png", "gif")]
     path = mint(light, prefix, records=places)
@@ -169,7 +169,7 @@ def test_a_function_url_gets_the_same_picture_as_the_api(light: System, thing: s
     assert light.event({**event, "httpMethod": "GET", "path": thing}) == v1
 
 
-def test_a_ready_made_picture_is_the_picture(light: System, thing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cached_picture_is_the_picture(light: System, thing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Response | None] = []
     find = ResponseCache.get
 

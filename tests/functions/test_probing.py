@@ -146,14 +146,14 @@ def test_a_host_that_answers_every_other_time_never_flaps(
     assert locations[-1] == other.url("two/1")
 
 
-def test_a_private_address_is_asked_only_where_an_operator_allows_it(fresh: System, host: Host, go: str) -> None:
+def test_a_private_address_is_checked_only_if_the_operator_allows_it(fresh: System, host: Host, go: str) -> None:
     site = looking_at(fresh)
     site.tick(8)
     assert host.asked == 0
     assert states(site, go)["one"] != UP
 
 
-def test_a_dead_target_is_known_beside_its_record_and_makes_no_version(fresh: System, host: Host) -> None:
+def test_a_dead_target_is_stored_beside_its_record_and_makes_no_version(fresh: System, host: Host) -> None:
     site = looking_at(fresh, "127.0.0.0/8", targets=9_600)
     host.broken = True
     uri = host.url("thing")

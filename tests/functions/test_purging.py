@@ -90,7 +90,7 @@ def test_a_reserved_record_that_becomes_public_takes_nothing_back(purging: Purgi
     assert purging.forgotten(RECORDS) == set()
 
 
-def test_a_key_that_is_published_is_told(fresh: System) -> None:
+def test_a_published_key_purges_the_key_set(fresh: System) -> None:
     purging = Purging(fresh)
     fresh.store().public_keys.add_public_key({"kid": "another", "kty": "EC"})
     assert purging.forgotten(RECORDS) == {"#keys"}
@@ -137,7 +137,7 @@ def test_the_function_names_all_that_it_lacks() -> None:
         load_handler(HANDLER)
 
 
-def test_metrics_and_logs_are_lines_of_json_that_tell_no_identifier(
+def test_metrics_and_logs_are_lines_of_json_without_identifiers(
     purging: Purging, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     wanted = {"PURGE_QUEUE_URL": purging.queue, "DISTRIBUTION_ID": purging.distribution}

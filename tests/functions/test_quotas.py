@@ -27,7 +27,7 @@ def told(answer: Answer, header: str) -> dict[str, dict[str, int]]:
 
 
 class TestWhatIsTold:
-    def test_every_mint_tells_what_is_left_and_when_all_is_back(self) -> None:
+    def test_every_mint_returns_the_remaining_quota_and_its_reset(self) -> None:
         desk = Desk()
         key = desk.key_with("mint:demo", quota=Quota(minute=3, day=100))
         for left in (2, 1, 0):
@@ -38,7 +38,7 @@ class TestWhatIsTold:
                 "day": {"r": 97 + left, "t": 86_400},
             }
 
-    def test_a_refusal_tells_which_window_and_when_to_come_back(self) -> None:
+    def test_a_refusal_names_the_window_and_the_time_to_wait(self) -> None:
         desk = Desk()
         key = desk.key_with("mint:demo", quota=Quota(minute=3))
         for _ in range(3):
@@ -56,7 +56,7 @@ class TestWhatIsTold:
         assert desk.mint(key=key).headers["retry-after"] == "10"
         assert desk.records() == 4
 
-    def test_without_a_quota_nothing_is_told(self) -> None:
+    def test_without_a_quota_there_are_no_headers(self) -> None:
         answer = Desk().mint()
         assert not {"ratelimit", "ratelimit-policy", "retry-after"} & answer.headers.keys()
 

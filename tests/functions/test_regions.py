@@ -158,7 +158,7 @@ class TestMinting:
         assert answers[0]["problem"]["home"] == EU
         assert answers[1]["record"]["repository"] == there.id
 
-    def test_a_request_that_was_carried_out_at_home_is_not_carried_out_elsewhere(
+    def test_a_request_that_was_performed_at_home_is_not_performed_elsewhere(
         self, eu: System, us: System, owner: Owner
     ) -> None:
         """There is no receipt for it there."""
@@ -171,7 +171,7 @@ class TestMinting:
         assert is_refused(send(us))
         assert send(eu).json() == first.json()
 
-    def test_who_may_not_mint_hears_of_that_first(self, us: System, owner: Owner) -> None:
+    def test_a_missing_scope_is_reported_first(self, us: System, owner: Owner) -> None:
         assert us.mint({"prefix": owner.alias}, us.key_with("mint:other")).is_problem(403)
 
 
@@ -185,7 +185,7 @@ class TestChanging:
             ("DELETE", {"reason": "It was wrong"}),
         ],
     )
-    def test_a_record_changes_at_home_and_nowhere_else(
+    def test_a_record_changes_at_home_and_in_no_other_place(
         self, eu: System, us: System, owner: Owner, method: str, document: Any
     ) -> None:
         path = f"{RECORDS}/{owner.alias}:{mint(eu, owner, status='reserved').json()['id']}"
@@ -198,7 +198,7 @@ class TestChanging:
 
 
 class TestNames:
-    def test_prefixes_are_registered_and_changed_where_names_are_kept(
+    def test_prefixes_are_registered_and_changed_in_the_home_region_of_the_names(
         self, eu: System, us: System, owner: Owner
     ) -> None:
         provider = {"kind": "provider", "providers": [{"code": "a", "url": "https://a.example/{$id}"}]}
@@ -210,7 +210,7 @@ class TestNames:
         assert eu.admin("PUT", "/api/v1/prefixes/go", provider).status == 201
         assert us.get("/go:1").status == 302
 
-    def test_repositories_change_where_names_are_kept(self, eu: System, us: System, owner: Owner) -> None:
+    def test_repositories_change_in_the_home_region_of_the_names(self, eu: System, us: System, owner: Owner) -> None:
         before = us.contents()
         for patched in ({"title": "Other"}, {}, {"home": EU}, {"home": None}, {"home": US, "title": "Other"}):
             assert is_refused(change(us, "PATCH", owner.path, patched))
@@ -240,7 +240,7 @@ class TestNames:
     def test_a_home_is_a_region(self, eu: System, home: Any) -> None:
         assert eu.admin("POST", REPOSITORIES, {"title": "x", "home": home}).is_problem(422)
 
-    def test_a_repository_that_names_no_home_is_at_home_where_names_are(
+    def test_a_repository_without_a_home_belongs_to_the_home_region_of_the_names(
         self, alone: System, eu: System, us: System
     ) -> None:
         older = made(alone)
@@ -294,7 +294,7 @@ class TestMoving:
         assert stale.is_problem(412)
         assert us.request("PATCH", owner.path, body=body, key=us.key_with(f"mint:{owner.alias}")).is_problem(403)
 
-    def test_the_home_of_names_moves_by_deploying_the_stacks_anew(self, alone: System, owner: Owner) -> None:
+    def test_the_home_of_names_moves_by_deploying_the_stacks_again(self, alone: System, owner: Owner) -> None:
         old, new = functions_in(EU, alone, home=US), functions_in(US, alone, home=US)
         assert is_refused(named(old, "new", owner), home=US)
         assert named(new, "new", owner).status == 201

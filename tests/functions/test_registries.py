@@ -71,14 +71,14 @@ class TestReferences:
     @pytest.mark.parametrize(
         "accept", [JSON, "text/json", "application/json, */*;q=0.5", "Application/JSON;charset=utf-8"]
     )
-    def test_who_names_json_gets_all_providers(self, registry: System, accept: str) -> None:
+    def test_a_request_for_json_gets_all_providers(self, registry: System, accept: str) -> None:
         answer = registry.get("/gene:0006915", accept=accept)
         assert (answer.status, answer.headers["content-type"], answer.json()) == (200, JSON, REFERENCE)
         assert answer.canonical == f"{BASE_URL}/gene:0006915"
         assert answer.headers["vary"] == "Accept, Accept-Language"
 
     @pytest.mark.parametrize("accept", [YAML, "application/x-yaml", "text/yaml;q=0.9, */*;q=0.8"])
-    def test_who_names_yaml_gets_them_as_yaml(self, registry: System, accept: str) -> None:
+    def test_a_request_for_yaml_gets_them_as_yaml(self, registry: System, accept: str) -> None:
         answer = registry.get("/gene:0006915", accept=accept)
         assert (answer.status, answer.headers["content-type"]) == (200, YAML)
         assert yaml.safe_load(answer.body) == REFERENCE
@@ -108,7 +108,7 @@ class TestReferences:
             assert yaml.safe_load(answer.body) == REFERENCE
 
     @pytest.mark.parametrize("curie", ["gene:0006915", "GENES:0006915", "gene:gene:0006915", "gene:%30006915"])
-    def test_the_api_tells_the_same_of_every_spelling(self, registry: System, curie: str) -> None:
+    def test_the_api_returns_the_same_for_every_spelling(self, registry: System, curie: str) -> None:
         assert registry.get(f"/api/reference/{curie}").json() == REFERENCE
 
     @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ class TestReferences:
         assert registry.get("/api/reference/gene:0006915", query="format=turtle").is_problem(406)
         assert registry.get("/api/reference/gene:0006915", accept="text/turtle").is_problem(406)
 
-    def test_records_of_ours_answer_as_they_did(self, registry: System, ours: str) -> None:
+    def test_records_of_this_service_answer_as_they_did(self, registry: System, ours: str) -> None:
         record = registry.get(f"/demo:{ours}", accept=JSON).json()
         assert record["id"] == ours
         assert registry.get(f"/demo:{ours}", query="format=json").json() == record
 
-    def test_the_api_tells_where_a_record_of_ours_is(self, registry: System, ours: str) -> None:
+    def test_the_api_returns_the_locations_of_a_record(self, registry: System, ours: str) -> None:
         answer = registry.get(f"/api/reference/demo:{ours.upper()}")
         assert (answer.status, answer.json()) == (
             200,
@@ -152,7 +152,7 @@ class TestReferences:
             ([{"uri": HERE, "validUntil": "2020-01-01T00:00:00Z"}], 404, None),
         ],
     )
-    def test_it_tells_of_all_its_places_that_are_good(
+    def test_it_lists_all_usable_locations(
         self, registry: System, records: list[dict[str, str]], status: int, providers: dict[str, str] | None
     ) -> None:
         minted = registry.mint({"prefix": "demo", "records": records}).json()["id"]
@@ -167,7 +167,7 @@ class TestReferences:
 
     @pytest.mark.parametrize("name", ["doi", "hdl", "handle"])
     @pytest.mark.parametrize("accept", [JSON, YAML, "text/json", "application/json, text/html;q=0.5"])
-    def test_the_proxies_of_handles_tell_programs_themselves(self, handles: System, name: str, accept: str) -> None:
+    def test_handles_are_redirected_to_their_proxies(self, handles: System, name: str, accept: str) -> None:
         answer = handles.get(f"/{name}:10.1000/182", accept=accept)
         assert (answer.status, answer.headers["location"]) == (302, f"https://{name}.example/10.1000/182")
         told = {
@@ -182,7 +182,7 @@ class TestReferences:
     ("address", "status"),
     [("/api/reference/", 404), ("/api/identifiers.org/", 404), ("/.info/", 404), ("/api/v1/parse?id=", 200)],
 )
-def test_where_a_reserved_one_would_lead_is_told_nowhere(registry: System, address: str, status: int) -> None:
+def test_the_target_of_a_reserved_record_is_not_revealed(registry: System, address: str, status: int) -> None:
     minted = registry.mint({"prefix": "demo", "uri": HERE, "status": "reserved"}).json()["id"]
     path, _, query = f"{address}demo:{minted}".partition("?")
     answer = registry.get(path, query=query)
@@ -192,7 +192,7 @@ def test_where_a_reserved_one_would_lead_is_told_nowhere(registry: System, addre
 
 @pytest.mark.parametrize("address", ["/api/reference/", "/api/identifiers.org/", "/.info/"])
 @pytest.mark.parametrize("accept", [None, "text/html, */*;q=0.1"])
-def test_all_answers_of_an_address_depend_on_the_same_headers(
+def test_all_responses_of_an_address_depend_on_the_same_headers(
     registry: System, ours: str, address: str, accept: str | None
 ) -> None:
     paths = ("gene:0006915", f"demo:{ours}", "gene:7", "nobody:1", "unknown:1", "demo:zzzz-zzzz-90", "demo:x")
@@ -253,7 +253,7 @@ class TestDots:
 
 
 class TestRegistry:
-    def test_a_prefix_is_told_in_bioregistrys_words(self, registry: System) -> None:
+    def test_a_prefix_is_described_in_bioregistrys_vocabulary(self, registry: System) -> None:
         entry = {
             "prefix": "gene",
             "preferred_prefix": "gene",
@@ -268,7 +268,7 @@ class TestRegistry:
         assert registry.get("/api/registry/GENES").json() == entry
         assert yaml.safe_load(registry.get("/api/registry/gene", accept=YAML).body) == entry
 
-    def test_so_are_those_of_ours_and_those_that_are_deprecated(self, registry: System) -> None:
+    def test_so_are_those_of_this_service_and_those_that_are_deprecated(self, registry: System) -> None:
         assert registry.get("/api/registry/oldgene").json()["deprecated"] is True
         entry = registry.get("/api/registry/2021/06/demo").json()
         assert (entry["uri_format"], entry["example"]) == (f"{BASE_URL}/2021/06/demo/$1", "tw0t-ywdj-94")
@@ -287,7 +287,7 @@ class TestDeprecation:
         steps = registry.get("/api/v1/parse", query="id=oldgene:1").json()["steps"]
         assert "deprecated" in [step["step"] for step in steps]
 
-    def test_the_release_before_can_read_every_other_prefix(self, registry: System) -> None:
+    def test_the_previous_release_can_read_every_other_prefix(self, registry: System) -> None:
         rows = [row for row in registry.contents()["PrefixTable"] if '"provider"' in row]
         assert [row for row in rows if "deprecated" in row] == [row for row in rows if "old.example.org" in row]
 
@@ -312,14 +312,14 @@ class TestIdentifiersOrg:
         indexes = [each["recommendation"]["recommendationIndex"] for each in (first, second)]
         assert indexes == [100, 99]
 
-    def test_what_was_understood_is_told(self, registry: System) -> None:
+    def test_the_parsed_identifier_is_returned(self, registry: System) -> None:
         _, document = resolution(registry, "ols/GENES:GENE:0006915")
         parsed = document["payload"]["parsedCompactIdentifier"]
         assert (parsed["providerCode"], parsed["namespace"], parsed["localId"]) == ("ols", "gene", "0006915")
         assert parsed["rawRequest"] == "ols/GENES:GENE:0006915"
         assert [each["providerCode"] for each in document["payload"]["resolvedResources"]] == ["ols"]
 
-    def test_a_deprecated_namespace_is_told_as_one(self, registry: System) -> None:
+    def test_a_deprecated_namespace_is_marked(self, registry: System) -> None:
         _, document = resolution(registry, "oldgene:1")
         assert document["payload"]["parsedCompactIdentifier"]["deprecatedNamespace"] is True
         assert document["payload"]["resolvedResources"][0]["deprecatedNamespace"] is True
@@ -330,7 +330,7 @@ class TestIdentifiersOrg:
         assert resource["compactIdentifierResolvedUrl"] == f"{BASE_URL}/gene"
         assert document["payload"]["parsedCompactIdentifier"]["localId"] is None
 
-    def test_a_record_of_ours_leads_to_its_locations(self, registry: System, ours: str) -> None:
+    def test_a_record_of_this_service_leads_to_its_locations(self, registry: System, ours: str) -> None:
         answer, document = resolution(registry, f"2021/06/demo/{ours.upper()}")
         (resource,) = document["payload"]["resolvedResources"]
         assert resource["compactIdentifierResolvedUrl"] == HERE
@@ -355,7 +355,7 @@ class TestIdentifiersOrg:
         assert document["errorMessage"]
         assert document["payload"]["resolvedResources"] == []
 
-    def test_what_was_withdrawn_leads_nowhere(self, registry: System, withdrawn: str) -> None:
+    def test_a_withdrawn_record_has_no_target(self, registry: System, withdrawn: str) -> None:
         answer, document = resolution(registry, f"demo:{withdrawn}")
         assert answer.status == 410
         assert document["payload"]["resolvedResources"] == []
@@ -363,12 +363,12 @@ class TestIdentifiersOrg:
 
 
 class TestN2T:
-    def test_the_service_tells_what_identifiers_begin_with(self, registry: System) -> None:
+    def test_the_service_lists_all_prefixes(self, registry: System) -> None:
         document = registry.get("/.info").json()
         assert document.keys() == {"about", "api", "schemes"}
         assert {"demo", "2021/06/demo", "gene", "oldgene"} <= set(document["schemes"])
 
-    def test_an_identifier_is_told_in_parts_with_where_it_leads(self, registry: System) -> None:
+    def test_an_identifier_is_described_by_its_parts_and_its_target(self, registry: System) -> None:
         document = registry.get("/.info/genes:0006915").json()
         told = {name: document[name] for name in ("pid", "scheme", "content", "target", "canonical", "status_code")}
         assert told == {
@@ -379,20 +379,20 @@ class TestN2T:
         assert document["definition"]["target"] == OBO + "${content}"
         assert document["definition"]["synonym_for"] == "gene"
 
-    def test_so_are_those_of_ours_and_prefixes(self, registry: System, ours: str) -> None:
+    def test_so_are_those_of_this_service_and_prefixes(self, registry: System, ours: str) -> None:
         document = registry.get(f"/.info/demo:{ours}").json()
         assert (document["target"], document["canonical"]) == (HERE, f"2021/06/demo/{ours}")
         described = registry.get("/.info/gene").json()
         assert (described["content"], described["target"]) == (None, f"{BASE_URL}/gene")
 
-    def test_what_was_withdrawn_leads_nowhere(self, registry: System, withdrawn: str) -> None:
+    def test_a_withdrawn_record_has_no_target(self, registry: System, withdrawn: str) -> None:
         document = registry.get(f"/.info/demo:{withdrawn}").json()
         assert (document["target"], document["status_code"]) == (None, 410)
 
     @pytest.mark.parametrize(
         ("records", "status"), [([], 200), ([{"uri": HERE, "validUntil": "2020-01-01T00:00:00Z"}], 404)]
     )
-    def test_without_a_place_to_lead_to_it_has_the_status_of_the_answer(
+    def test_without_a_place_to_lead_to_it_has_the_status_of_the_response(
         self, registry: System, records: list[dict[str, str]], status: int
     ) -> None:
         minted = registry.mint({"prefix": "demo", "records": records}).json()["id"]
@@ -400,7 +400,7 @@ class TestN2T:
         assert (document["target"], document["status_code"]) == (None, status)
         assert registry.get(f"/demo:{minted}").status == status
 
-    def test_what_begins_with_nothing_that_is_known_is_told_as_an_error(self, registry: System) -> None:
+    def test_an_unknown_prefix_is_an_error(self, registry: System) -> None:
         answer = registry.get("/.info/unknown:1/x")
         assert answer.status == 404
         assert answer.json() == {
@@ -414,7 +414,7 @@ class TestN2T:
 
 class TestLifetimes:
     @pytest.mark.parametrize(("ttl", "seconds"), [(5, 5), (0, 0), (86_400, 60)])
-    def test_nothing_is_kept_longer_than_the_record_allows(self, registry: System, ttl: int, seconds: int) -> None:
+    def test_nothing_is_stored_longer_than_the_record_allows(self, registry: System, ttl: int, seconds: int) -> None:
         minted = registry.mint({"prefix": "demo", "uri": HERE, "ttl": ttl}).json()["id"]
         for address in ("/.info/", "/api/identifiers.org/", "/api/reference/"):
             answer = registry.get(f"{address}demo:{minted}")
@@ -471,10 +471,10 @@ class TestReverse:
             "https://identifiers.org/oldgene:a%253Fb",
         ],
     )
-    def test_no_curie_is_told_that_would_lead_elsewhere(self, registry: System, url: str) -> None:
+    def test_no_curie_leads_elsewhere(self, registry: System, url: str) -> None:
         assert registry.request("POST", "/api/v1/parse", document={"id": url}).json()["curies"] == []
 
-    def test_a_percent_sign_is_told_so_that_it_can_be_pasted(self, registry: System) -> None:
+    def test_a_percent_sign_is_escaped_for_pasting(self, registry: System) -> None:
         document = registry.request("POST", "/api/v1/parse", document={"id": "https://old.example.org/100%25"}).json()
         assert document["curies"] == ["oldgene:100%25"]
 
@@ -492,9 +492,7 @@ class TestReverse:
     )
     @example("https://old.example.org/", "%3F")
     @example("https://old.example.org/", "x%0A")
-    def test_every_curie_that_is_told_leads_back_escaped_or_pasted(
-        self, registry: System, beginning: str, rest: str
-    ) -> None:
+    def test_every_curie_leads_back_escaped_or_pasted(self, registry: System, beginning: str, rest: str) -> None:
         document = registry.request("POST", "/api/v1/parse", document={"id": beginning + rest}).json()
         goal = document["location"] or (beginning + rest).strip()
         for curie in document["curies"]:
@@ -510,7 +508,7 @@ class TestReverse:
 
 
 class TestOutages:
-    def test_what_needs_all_prefixes_is_503_while_nobody_can_tell_them(self, fresh: System) -> None:
+    def test_requests_that_need_all_prefixes_are_503_in_an_outage(self, fresh: System) -> None:
         with outage():
             for path in ("/api/v1/converter", "/.info"):
                 assert fresh.get(path).is_problem(503, "store-unavailable")

@@ -166,7 +166,7 @@ class TestConditions:
         desk = Desk()
         assert send(desk, "PATCH", made(desk), {"ttl": 5}).is_problem(428, "precondition-required")
 
-    def test_that_it_lacks_one_is_told_before_what_is_wrong_with_its_body(self) -> None:
+    def test_a_missing_key_is_reported_before_errors_in_the_body(self) -> None:
         desk = Desk()
         assert desk.request("PATCH", made(desk), body=b"{").is_problem(428, "precondition-required")
 
@@ -293,7 +293,7 @@ class TestAliases:
         assert patched(desk, path, {"ttl": 66}).status == 200
         assert send(desk, "GET", path).json()["ttl"] == 66
 
-    def test_identifiers_go_on_as_before(self) -> None:
+    def test_identifiers_continue_as_before(self) -> None:
         desk = Desk()
         path = made(desk, "counted", scheme="noid", rules={"template": ".sdd"})
         first = desk.mint({"prefix": "counted"}).json()["id"]

@@ -115,7 +115,7 @@ class TestChoices:
         assert re.findall(r'href="([^"]*here/[^"]*)"', answer.body) == [f"{HERE}/a", f"{HERE}/b"]
 
     @pytest.mark.parametrize("accept", ["application/json;q=0, */*", f"application/json;q=0, {PDF}"])
-    def test_who_excludes_json_gets_a_page_as_well(self, light: System, two: str, accept: str) -> None:
+    def test_a_request_that_excludes_json_gets_a_page_as_well(self, light: System, two: str, accept: str) -> None:
         answer = light.get(two, accept=accept)
         assert (answer.status, answer.headers["content-type"]) == (300, "text/html; charset=utf-8")
 
@@ -147,7 +147,7 @@ class TestChoices:
         path = mint(light, "choices", records=[over, {"uri": f"{HERE}/a"}])
         assert light.get(path).headers["location"] == f"{HERE}/a"
 
-    def test_metadata_is_there_as_ever(self, light: System, two: str) -> None:
+    def test_metadata_is_there_as_usual(self, light: System, two: str) -> None:
         assert light.get(two, accept=LINKID).status == 200
         assert light.get(two, query="info").status == 200
 
@@ -160,7 +160,7 @@ class TestChoices:
         known = light.get(two, accept=accept, If_None_Match=answer.headers["etag"])
         assert (known.status, known.body, known.headers["etag"]) == (304, "", answer.headers["etag"])
 
-    def test_parsing_tells_of_the_choice(self, light: System, two: str) -> None:
+    def test_parsing_explains_the_choice(self, light: System, two: str) -> None:
         parsed = light.get("/api/v1/parse", query=f"id={two[1:]}").json()
         assert parsed["location"] is None
         assert parsed["steps"][-1]["step"] == "choice"

@@ -187,7 +187,7 @@ def compare(system: System, call: Call, pair: Pair, key: str | None) -> None:
     ("name", "scope"),
     [*((name, NO_RIGHTS[0]) for name in sample([*PAIRS], 3)), *(("lui", scope) for scope in NO_RIGHTS[1:])],
 )
-def test_a_key_without_rights_cannot_tell_it_from_what_does_not_exist(system: System, name: str, scope: str) -> None:
+def test_a_key_without_rights_cannot_distinguish_it_from_an_unknown_one(system: System, name: str, scope: str) -> None:
     before, key = system.contents(), system.key_with(scope)
     for call in MANAGING:
         compare(system, call, PAIRS[name], key)
@@ -220,7 +220,7 @@ def test_reading_is_answered_as_if_it_did_not_exist_and_writing_by_the_right_to_
 
 
 @pytest.mark.parametrize("scope", ["mint:demo", "update:demo", "admin"])
-def test_whoever_may_mint_or_change_there_sees_it(system: System, scope: str) -> None:
+def test_clients_that_may_mint_or_update_there_see_it(system: System, scope: str) -> None:
     key, pair = system.key_with(scope), PAIRS["lui"]
     path = f"{RECORDS}/{pair.pid(pair.reserved)}"
     for query, version in (("", 2), ("version=1", 1)):

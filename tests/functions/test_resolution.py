@@ -87,7 +87,7 @@ class TestLinkIds:
     def test_a_text_that_is_no_linkid_is_400(self, resolver: System, lid: str, short: str) -> None:
         assert resolver.get(f"/resolve/{short}").is_problem(400)
 
-    def test_one_that_nobody_has_is_404(self, resolver: System, lid: str) -> None:
+    def test_one_that_does_not_exist_is_404(self, resolver: System, lid: str) -> None:
         for path in (f"/resolve/{NOBODYS}", f"/lid:{NOBODYS}"):
             assert resolver.get(path).is_problem(404, "unregistered-identifier")
 
@@ -102,7 +102,7 @@ class TestLinkIds:
         named = {"kind": "namespace", "repository": made.json()["id"]}
         assert light.admin("PUT", "/api/v1/prefixes/lid", named).is_problem(422, "invalid-input")
 
-    def test_without_a_registered_lid_they_are_told_apart_all_the_same(self, light: System) -> None:
+    def test_without_a_registered_lid_they_are_distinguished_nevertheless(self, light: System) -> None:
         assert light.get(f"/resolve/{NOBODYS}").is_problem(404)
         assert light.get("/resolve/short").is_problem(400)
         assert light.get("/resolve/nobodys:1").is_problem(404, "unknown-prefix")
@@ -146,7 +146,7 @@ class TestHeaders:
         return ask
 
     @pytest.mark.parametrize(("path", "query", "accept", "status"), EVERY)
-    def test_every_answer_says_how_long_it_may_be_kept_and_who_may_read_it(
+    def test_every_response_says_how_long_it_may_be_cached_and_who_may_read_it(
         self, ask: Any, path: str, query: str, accept: str | None, status: int
     ) -> None:
         answer = ask(path, query, accept)
@@ -213,7 +213,7 @@ class TestHeaders:
         tags = [light.get(thing, query=f"format={name}").headers["etag"] for name in names]
         assert len({*tags, light.get(thing).headers["etag"]}) == len(names) + 1
 
-    def test_the_tag_changes_with_the_answer_and_comes_back_with_it(self, light: System, plain: str) -> None:
+    def test_the_tag_changes_with_the_response_and_comes_back_with_it(self, light: System, plain: str) -> None:
         path = mint(light, plain)
         first = light.get(path).headers
         amend(light, "PATCH", path, {"ttl": 7})

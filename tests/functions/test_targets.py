@@ -233,7 +233,7 @@ class TestDomains:
 
 
 class TestWarnings:
-    def test_a_lookalike_is_taken_and_told(self, light: System, thing: str) -> None:
+    def test_a_lookalike_host_is_accepted_with_a_warning(self, light: System, thing: str) -> None:
         uri = "https://xn--pple-43d.com/"
         minted = light.mint({"prefix": _prefix(thing), "records": [{"uri": HONEST}, {"uri": uri}]})
         assert minted.status == 201
@@ -251,7 +251,7 @@ class TestWarnings:
         amend(light, "PUT", path, {"uri": HONEST})
         assert "target-warning" not in light.request("GET", RECORDS + path, key=light.admin_key).headers
 
-    def test_a_batch_tells_it_on_the_line(self, light: System, thing: str) -> None:
+    def test_a_batch_has_the_warning_on_its_line(self, light: System, thing: str) -> None:
         lines = [{"prefix": _prefix(thing), "uri": uri} for uri in (HONEST, "http://localhost/", "https:evil.com")]
         first, second, third = light.admin("POST", f"{RECORDS}/batch", lines).json()
         assert (first["status"], "warnings" in first) == (201, False)

@@ -174,7 +174,7 @@ class TestMetrics:
         assert deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).status == 503
         assert counts(deployed.told()[1]) == {"SignerError": 1}
 
-    def test_a_store_that_fails_counts_and_so_does_an_answer_from_memory(
+    def test_store_failures_and_stale_responses_are_counted(
         self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         cache = caching_reader(Settings.read(deployed.system.environment, writes=True)).cache
@@ -199,7 +199,7 @@ class TestMetrics:
 
 
 class TestHealth:
-    def test_everybody_may_ask_whether_identifiers_resolve(self, light: System) -> None:
+    def test_everybody_may_check_whether_identifiers_resolve(self, light: System) -> None:
         answer = light.get("/health")
         assert answer.status == 200
         assert [(each["name"], each["state"]) for each in answer.json()["checks"]] == [
@@ -207,7 +207,7 @@ class TestHealth:
             ("records", "ok"),
         ]
 
-    def test_nothing_internal_is_told(self, light: System) -> None:
+    def test_internals_are_not_revealed(self, light: System) -> None:
         body = light.get("/health").body
         told = {
             *light.tables.values(),
@@ -217,7 +217,7 @@ class TestHealth:
         }
         assert not {each for each in told if each in body}
 
-    def test_an_administrator_is_told_of_every_part(self, light: System) -> None:
+    def test_an_administrator_sees_every_part(self, light: System) -> None:
         light.mint({"prefix": "demo"})
         answer = light.admin("GET", EXAMINATION)
         assert answer.status == 200
@@ -229,7 +229,7 @@ class TestHealth:
         assert light.get(EXAMINATION).is_problem(401)
         assert light.request("GET", EXAMINATION, key=light.key_with("mint:demo", "update:demo")).is_problem(403)
 
-    def test_asking_writes_nothing(self, fresh: System) -> None:
+    def test_checking_writes_nothing(self, fresh: System) -> None:
         before = fresh.contents()
         assert fresh.get("/health").status == 200
         assert fresh.admin("GET", EXAMINATION).status == 200
@@ -246,7 +246,7 @@ class TestHealth:
             ("Sign", None, {"signature"}),
         ],
     )
-    def test_what_fails_is_told_apart_from_what_works(
+    def test_failed_parts_are_distinguished_from_working_ones(
         self, light: System, monkeypatch: pytest.MonkeyPatch, operation: str, asked_for: str | None, failed: set[str]
     ) -> None:
         from botocore.client import BaseClient
@@ -270,7 +270,7 @@ class TestHealth:
         provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
         assert light.admin("PUT", f"/api/v1/prefixes/{name}", provider).is_problem(422, "invalid-input")
 
-    def test_a_record_can_be_asked_for_whose_prefix_begins_alike(self, light: System) -> None:
+    def test_a_record_can_be_requested_whose_prefix_begins_alike(self, light: System) -> None:
         provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
         assert light.admin("PUT", "/api/v1/prefixes/healthy", provider).status in (200, 201)
         assert light.get("/healthy:7").headers["location"] == "https://x.example/7"

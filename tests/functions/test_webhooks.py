@@ -28,7 +28,7 @@ def put(desk: Any, url: Any = URL) -> Any:
     return desk.request("PUT", PATH, {"url": url})
 
 
-def test_a_webhook_is_made_and_its_secret_told_this_once() -> None:
+def test_a_webhook_is_made_and_its_secret_returned_once() -> None:
     desk = Desk()
     answer = put(desk)
     assert (answer.status, answer.headers["location"]) == (201, BASE_URL + PATH)
@@ -74,7 +74,7 @@ def test_one_that_was_deleted_is_gone() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://hook.example/", "https://a@hook.example/", "nowhere", "", 5, None])
-def test_where_no_letter_can_go_is_refused(url: Any) -> None:
+def test_where_no_notice_can_go_is_refused(url: Any) -> None:
     desk = Desk()
     answer = put(desk, url)
     assert (answer.status, [each["pointer"] for each in answer.json()["errors"]]) == (422, ["/url"])
@@ -100,7 +100,7 @@ def test_a_repository_that_there_is_not_has_none(path: str) -> None:
     assert Desk().request("GET", f"/api/v1/webhooks/{path}").status == 404
 
 
-def test_nothing_is_told_that_was_not_kept() -> None:
+def test_nothing_is_notified_that_was_not_stored() -> None:
     desk = Desk()
     desk.through(FailingStore(desk.store, "before", "put_webhook"))
     answer = put(desk)

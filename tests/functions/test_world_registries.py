@@ -75,7 +75,7 @@ def test_every_default_of_the_package_is_its_iri_where_it_is_no_address_of_biore
         assert iri == default or (default is None and "bioregistry.io" in iri), name
 
 
-def test_every_reference_tells_the_providers_that_the_package_tells(
+def test_every_reference_has_the_providers_of_the_package(
     world: System, manager: Any, examples: dict[str, str]
 ) -> None:
     different: list[tuple[str, ...]] = []

@@ -24,7 +24,7 @@ def pulse(host: Host, **known: Any) -> CheckState:
 
 
 @pytest.mark.parametrize("status", [200, 204, 206, 226, 300, 304])
-def test_a_host_that_has_it_is_asked_once_and_not_for_its_body(status: int) -> None:
+def test_a_host_that_answers_gets_one_head_request(status: int) -> None:
     eyes = Eyes()
     with hosting(lambda _: saying(status)) as host:
         sight = eyes.look(host.url(), None)
@@ -33,7 +33,7 @@ def test_a_host_that_has_it_is_asked_once_and_not_for_its_body(status: int) -> N
     assert eyes.connected == [PUBLIC]
 
 
-def test_a_request_says_who_asks_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_request_identifies_the_service_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
     with hosting(by_method(HEAD=saying(405, set_cookie="a=b"), GET=OK)) as host:
@@ -51,7 +51,7 @@ def test_a_request_says_who_asks_and_nothing_else(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("refusal", [400, 401, 403, 404, 405, 410, 500, 501, 502])
-def test_who_refuses_head_is_asked_for_a_byte(refusal: int) -> None:
+def test_a_host_that_refuses_head_gets_a_range_request(refusal: int) -> None:
     eyes = Eyes()
     with hosting(by_method(HEAD=saying(refusal), GET=saying(206, content_range="bytes 0-0/9") + b"a")) as host:
         assert eyes.look(host.url(), None).verdict == GOOD
@@ -60,13 +60,13 @@ def test_who_refuses_head_is_asked_for_a_byte(refusal: int) -> None:
 
 
 @pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200", b"\0\0\0\0\r\n\r\n", b"SSH-2.0-OpenSSH_9.6\r\n"])
-def test_who_cannot_answer_head_is_asked_for_a_byte(head: bytes) -> None:
+def test_a_host_that_cannot_answer_head_gets_a_range_request(head: bytes) -> None:
     with hosting(by_method(HEAD=head, GET=saying(416))) as host:
         assert Eyes().look(host.url(), None).verdict == GOOD
 
 
 @pytest.mark.parametrize("status", [401, 402, 403, 405, 406, 426, 428, 451])
-def test_who_keeps_it_back_from_programs_is_not_dead(status: int) -> None:
+def test_a_host_that_blocks_programs_is_not_dead(status: int) -> None:
     with hosting(lambda _: saying(status)) as host:
         sight = Eyes().look(host.url(), None)
     assert (sight.verdict, sight.status) == (GOOD, status)
@@ -74,7 +74,7 @@ def test_who_keeps_it_back_from_programs_is_not_dead(status: int) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 404, 407, 408, 410, 418, 421, 500, 502, 504, 520, 599, 305, 306, 999])
-def test_who_says_that_it_is_not_there_or_fails_is_bad_after_two_asks(status: int) -> None:
+def test_a_host_that_says_that_it_is_not_there_or_fails_is_bad_after_two_requests(status: int) -> None:
     eyes = Eyes()
     with hosting(lambda _: saying(status)) as host:
         sight = eyes.look(host.url(), None)
@@ -115,7 +115,9 @@ def test_one_failure_is_none() -> None:
         ({"retry_after": "-1"}, None),
     ],
 )
-def test_who_is_busy_is_left_alone_for_as_long_as_it_says(status: int, said: dict[str, str], pause: int | None) -> None:
+def test_a_host_that_is_busy_is_left_alone_for_as_long_as_it_says(
+    status: int, said: dict[str, str], pause: int | None
+) -> None:
     with hosting(lambda _: saying(status, **said)) as host:
         sight = Eyes().look(host.url(), None)
     assert (sight.verdict, sight.status, sight.pause) == (BUSY, status, pause)
@@ -128,7 +130,7 @@ DATES = st.from_regex(
 
 
 @given(st.text(max_size=80) | DATES)
-def test_whatever_somebody_asks_us_to_wait_is_at_most_a_day(said: str) -> None:
+def test_retry_after_counts_for_at_most_a_day(said: str) -> None:
     pause = check_result(ResponseHead(503, {"retry-after": said}), now=NOON).pause
     assert pause is None or 0 <= pause <= MAX_PAUSE_SECONDS
 
@@ -141,7 +143,7 @@ def test_whatever_is_answered_there_is_a_verdict(status: int, etag: str, modifie
     assert sight.reason in ("", f"it answered {status}", f"it answered {status}: it is there, but not for programs")
 
 
-def test_what_was_seen_before_is_asked_for_conditionally_and_304_keeps_what_is_known() -> None:
+def test_a_repeated_check_is_conditional_and_304_keeps_the_state() -> None:
     with hosting(lambda _: saying(304)) as host:
         sight = Eyes().look(host.url(), pulse(host, etag='W/"a"', modified="Mon, 04 May 2026 12:00:00 GMT"))
     assert (sight.verdict, sight.etag, sight.modified) == (GOOD, 'W/"a"', "Mon, 04 May 2026 12:00:00 GMT")
@@ -154,7 +156,7 @@ def test_what_was_seen_before_is_asked_for_conditionally_and_304_keeps_what_is_k
 
 
 @pytest.mark.parametrize("etag", ["a", '"a', f'"{"a" * 201}"', '"é"', '"a"b'])
-def test_only_what_can_be_sent_back_is_kept(etag: str) -> None:
+def test_only_valid_validators_are_stored(etag: str) -> None:
     with hosting(lambda _: saying(200, etag=etag, last_modified="yesterday")) as host:
         sight = Eyes().look(host.url(), pulse(host, etag='"\r\nX: y"', modified="now\r\nX: y"))
     assert (sight.etag, sight.modified) == (None, None)
@@ -166,7 +168,7 @@ def test_white_space_around_a_tag_is_no_part_of_it() -> None:
         assert Eyes().look(host.url(), None).etag == '"a"'
 
 
-def test_what_is_known_of_another_url_is_not_used() -> None:
+def test_validators_of_another_url_are_not_used() -> None:
     with hosting(lambda _: OK) as host:
         Eyes().look(host.url("/else"), pulse(host, etag='"a"'))
     assert "if-none-match" not in host.asked[0].headers
@@ -220,7 +222,7 @@ def test_five_redirects_are_followed_and_no_sixth() -> None:
 
 
 @pytest.mark.parametrize("location", ["/", "", "#else", "//a.example:{port}", "/b"])
-def test_who_goes_round_in_a_circle_is_not_followed_again(location: str) -> None:
+def test_a_host_that_goes_round_in_a_circle_is_not_followed_again(location: str) -> None:
     with hosting(
         lambda asked: saying(302, location=location.format(port=host.port) if asked.path == "/" else "/")
     ) as host:
@@ -270,7 +272,7 @@ def test_a_redirect_to_another_host_is_looked_up_and_named_to_it() -> None:
     assert eyes.slept == []
 
 
-def test_a_look_never_raises_and_its_reason_is_short_whatever_it_is_given() -> None:
+def test_a_check_never_raises_and_its_reason_is_short() -> None:
     for url in ("", "x", "http://", "http://\ud800/", "http://a.example:0/", "\0", "http://[::1", "x" * 100_000):
         sight = AddressChecker(GuardedClient()).check(url, None)
         assert sight.verdict == BAD

@@ -127,7 +127,7 @@ class TestLetters:
             '{"type":"other","at":1}',
         ],
     )
-    def test_what_is_no_letter_is_refused(self, text: str) -> None:
+    def test_another_text_is_no_check_batch(self, text: str) -> None:
         with pytest.raises(InvalidCheckMessage):
             parse_message(text)
 
@@ -135,7 +135,9 @@ class TestLetters:
     @given(
         st.lists(st.tuples(st.integers(0, 40), st.integers(0, 10**6)), unique=True, max_size=120), st.integers(0, 10**9)
     )
-    def test_a_letter_is_of_one_shard_and_no_errand_is_lost(self, drawn: list[tuple[int, int]], at: int) -> None:
+    def test_a_check_batch_is_of_one_shard_and_no_check_task_is_lost(
+        self, drawn: list[tuple[int, int]], at: int
+    ) -> None:
         errands = [
             CheckTask(CheckSubject("prefix:go", str(each)), f"https://h{host}.example/{each}") for host, each in drawn
         ]
@@ -168,7 +170,7 @@ class FakeSqs:
 
 
 class TestTheQueue:
-    def test_letters_are_sent_ten_at_a_time_each_with_its_group_and_its_name(self) -> None:
+    def test_check_batches_are_sent_ten_at_a_time_each_with_its_group_and_its_name(self) -> None:
         sqs = FakeSqs()
         letters = [
             CheckBatch(at, (CheckTask(CheckSubject("prefix:go", "x"), "https://a.example/"),)) for at in range(23)
@@ -194,7 +196,7 @@ class TestTheQueue:
         for request in sqs.requests:
             assert sum(len(each["MessageBody"].encode()) for each in request["Entries"]) <= MAX_REQUEST_BYTES
 
-    def test_what_the_queue_does_not_take_is_told(self) -> None:
+    def test_messages_that_the_queue_refuses_are_reported(self) -> None:
         sqs = FakeSqs()
         sqs.answer = {"Failed": [{"Id": "0", "Code": "ServiceUnavailable"}]}
         with pytest.raises(MessageNotSent, match="1 messages were rejected, the first for ServiceUnavailable"):
@@ -203,7 +205,7 @@ class TestTheQueue:
 
 
 class TestPlanning:
-    def test_every_provider_is_looked_at_once_in_its_period(self, site: Site, store: MemoryStore) -> None:
+    def test_every_provider_is_checked_once_in_its_period(self, site: Site, store: MemoryStore) -> None:
         for number in range(30):
             register(store, f"p{number}")
         register(store, "none", example=None)
@@ -213,7 +215,7 @@ class TestPlanning:
         }
         assert site.counted[PROBED] == 60
 
-    def test_a_tick_that_is_planned_twice_sends_the_same_letters(self, site: Site, store: MemoryStore) -> None:
+    def test_a_tick_that_is_planned_twice_sends_the_same_check_batches(self, site: Site, store: MemoryStore) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(100)))
         add(store, KEYS[0])
         tick = site.planner.schedule.tick_of(NOON)
@@ -246,7 +248,7 @@ class TestPlanning:
         site.tick(95)
         assert Counter(site.world.asked) == {f"https://{key}.example/": 2 for key in KEYS}
 
-    def test_more_records_than_a_day_takes_go_on_the_next_day(self, store: MemoryStore) -> None:
+    def test_more_records_than_a_day_takes_continue_the_next_day(self, store: MemoryStore) -> None:
         site = Site(store, CheckSchedule(targets=24), FixedClock(NOON))
         for key in KEYS:
             add(store, key)
@@ -256,14 +258,14 @@ class TestPlanning:
         assert site.world.asked[:40] == [f"https://{key}.example/" for key in KEYS]
         assert site.world.asked[40:] == site.world.asked[:8]
 
-    def test_none_are_looked_at_where_that_is_switched_off(self, store: MemoryStore) -> None:
+    def test_none_are_checked_where_that_is_switched_off(self, store: MemoryStore) -> None:
         site = Site(store, CheckSchedule(targets=0), FixedClock(NOON))
         add(store, KEYS[0])
         register(store)
         site.tick(100)
         assert {host_of(url) for url in site.world.asked} == {"a.example", "b.example"}
 
-    def test_what_nobody_is_led_to_is_not_looked_at(self, site: Site, store: MemoryStore) -> None:
+    def test_a_target_without_redirects_is_not_checked(self, site: Site, store: MemoryStore) -> None:
         add(store, KEYS[0], status=RESERVED)
         add(store, KEYS[1], status=WITHDRAWN)
         site.tick(100)
@@ -303,7 +305,7 @@ class TestPlanning:
         site.tick(8)
         assert Counter(site.world.asked) == {f"https://a.example/{owner}": 1 for owner in owners}
 
-    def test_a_target_that_ails_is_looked_at_as_providers_are(self, site: Site, store: MemoryStore) -> None:
+    def test_a_target_that_is_failing_is_checked_as_providers_are(self, site: Site, store: MemoryStore) -> None:
         add(store, KEYS[0])
         site.world.sights[f"{KEYS[0]}.example"] = FAILS
         site.tick(96)
@@ -323,7 +325,7 @@ class TestKeeping:
         assert store.calls["put_check_state"] == 2 * 24 / (REWRITE_AFTER.total_seconds() / 3_600)
         assert store.calls["set_prefix_condition"] == 0
 
-    def test_the_next_look_is_told_what_is_known(self, site: Site, store: MemoryStore) -> None:
+    def test_the_next_check_gets_the_stored_state(self, site: Site, store: MemoryStore) -> None:
         register(store)
         site.world.sights["a.example"] = replace(WELL, etag='"x"')
         site.tick(16)
@@ -370,9 +372,7 @@ class TestTelling:
             site.tick()
         assert preferred(names, there(store).health) == 0
 
-    def test_a_prefix_is_written_when_something_changes_and_not_for_each_look(
-        self, site: Site, store: MemoryStore
-    ) -> None:
+    def test_a_prefix_is_written_for_changes_and_not_for_each_check(self, site: Site, store: MemoryStore) -> None:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(12)
@@ -398,7 +398,7 @@ class TestTelling:
         assert preferences[-1] == 1
         assert states(store)["p0"] == DEGRADED
 
-    def test_a_target_that_moved_is_told_with_where(self, site: Site, store: MemoryStore) -> None:
+    def test_a_moved_target_is_reported_with_its_new_address(self, site: Site, store: MemoryStore) -> None:
         add(store, KEYS[0])
         uri = f"https://{KEYS[0]}.example/"
         site.world.sights[uri] = replace(WELL, moved="https://new.example/")
@@ -409,7 +409,7 @@ class TestTelling:
         assert subject == target(KEYS[0])
         assert store.records_by_key[OWNER, KEYS[0]].version == 1
 
-    def test_what_two_find_out_at_the_same_time_is_told_whole(self, store: MemoryStore, site: Site) -> None:
+    def test_results_of_two_concurrent_batches_are_both_stored(self, store: MemoryStore, site: Site) -> None:
         """The second looks, keeps and tells between the first one's reading of pulses and its telling."""
         register(store)
         first, second = (
@@ -431,7 +431,7 @@ class TestTelling:
         site.prober.run(first, float("inf"))
         assert states(store) == {"p0": DEGRADED, "p1": DEGRADED}
 
-    def test_what_was_lost_is_told_at_the_next_look_at_any_of_them(self, store: MemoryStore, site: Site) -> None:
+    def test_a_lost_change_is_written_by_the_next_check_of_any_address(self, store: MemoryStore, site: Site) -> None:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(12)
@@ -442,7 +442,7 @@ class TestTelling:
 
 
 class TestWhatIsGone:
-    def test_the_pulse_of_a_provider_that_is_gone_is_forgotten(self, store: MemoryStore, site: Site) -> None:
+    def test_the_check_state_of_a_provider_that_is_gone_is_purged(self, store: MemoryStore, site: Site) -> None:
         register(store)
         site.world.sights["a.example"] = FAILS
         site.tick(8)
@@ -466,7 +466,7 @@ class TestWhatIsGone:
         site.tick(8)
         assert states(store)["p0"] != UP
 
-    def test_that_of_a_withdrawn_record_is_forgotten_too(self, store: MemoryStore, site: Site) -> None:
+    def test_that_of_a_withdrawn_record_is_purged_too(self, store: MemoryStore, site: Site) -> None:
         made = add(store, KEYS[0])
         site.world.sights[f"{KEYS[0]}.example"] = FAILS
         site.tick(96)
@@ -476,7 +476,7 @@ class TestWhatIsGone:
         assert target(KEYS[0]) not in store.check_states_by_subject
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
-    def test_a_record_that_changes_while_it_is_looked_at_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
+    def test_a_record_that_changes_during_its_check_gets_no_condition(self, store: MemoryStore, site: Site) -> None:
         made = add(store, KEYS[0])
         errand = CheckTask(target(KEYS[0]), f"https://{KEYS[0]}.example/")
         site.world.sights[errand.url] = FAILS
@@ -560,7 +560,7 @@ class TestRegions:
         return CheckTask(target(KEYS[0]), made.records[0].uri)
 
     @pytest.mark.parametrize(("home", "region"), [(None, HERE), ("eu-west-1", HERE), ("us-east-1", THERE)])
-    def test_what_is_written_in_a_region_is_looked_at_there_and_nowhere_else(
+    def test_rows_of_a_region_are_checked_there_only(
         self, store: MemoryStore, home: str | None, region: Region
     ) -> None:
         self.at_home(store, home)
@@ -577,7 +577,7 @@ class TestRegions:
         ("home", "settled", "told"),
         [(None, None, True), ("us-east-1", None, False), ("eu-west-1", NOON + timedelta(seconds=1), False)],
     )
-    def test_nothing_is_told_of_a_record_that_is_written_elsewhere_or_moving(
+    def test_a_record_with_another_or_a_moving_home_gets_no_condition(
         self, store: MemoryStore, home: str | None, settled: datetime | None, told: bool
     ) -> None:
         errand = self.at_home(store, home, settled)
@@ -588,21 +588,21 @@ class TestRegions:
 
 
 class TestTime:
-    def test_what_there_is_no_time_for_gets_a_letter_of_its_own(self, site: Site) -> None:
+    def test_tasks_without_time_get_a_check_batch_of_their_own(self, site: Site) -> None:
         site.world.each_look = 10
         site.prober.run(visits(5), 25)
         (left,) = site.queue.visits()
         assert site.world.asked == [each.url for each in visits(3).errands]
         assert left == CheckBatch(visits(1).at, visits(5).errands[3:])
 
-    def test_where_there_was_none_at_all_the_letter_comes_again(self, site: Site) -> None:
+    def test_without_any_time_the_check_batch_is_retried(self, site: Site) -> None:
         with pytest.raises(OutOfTime):
             site.prober.run(visits(3), 0)
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": visits(3).text()}]}
         assert site.probe(event, 1) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
         assert not site.queue.letters
 
-    def test_visits_that_waited_too_long_are_not_made(self, site: Site) -> None:
+    def test_checks_that_waited_too_long_are_not_made(self, site: Site) -> None:
         site.clock.pause((STALE_SECONDS + 1) * 1_000)
         assert site.service.handle_message(visits(3), float("inf")) is True
         assert site.world.asked == []
@@ -619,7 +619,7 @@ class TestTime:
 
 class TestClocks:
     @pytest.mark.parametrize("sight", [WELL, FAILS, replace(TOO_BUSY, pause=86_400)])
-    def test_one_that_was_years_ahead_keeps_nobody_from_being_looked_at(
+    def test_one_that_was_years_ahead_keeps_nobody_from_being_checked(
         self, store: MemoryStore, site: Site, sight: CheckResult
     ) -> None:
         register(store)
@@ -636,9 +636,7 @@ class TestClocks:
 
 
 class TestTwice:
-    def test_a_letter_that_comes_twice_makes_no_visit_twice_that_told_anything(
-        self, store: MemoryStore, site: Site
-    ) -> None:
+    def test_a_repeated_check_batch_repeats_no_check_with_a_result(self, store: MemoryStore, site: Site) -> None:
         register(store)
         site.world.sights = {"a.example": FAILS}
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
@@ -661,9 +659,7 @@ class TestTwice:
             "delete_check_state",
         ],
     )
-    def test_whenever_the_store_fails_the_letter_comes_again_and_nothing_is_missing_then(
-        self, when: str, name: str
-    ) -> None:
+    def test_after_any_store_failure_the_retried_check_batch_completes_everything(self, when: str, name: str) -> None:
         store = MemoryStore()
         register(store)
         made = add(store, KEYS[0])
@@ -721,7 +717,7 @@ class TestOurOwnBlindness:
             (MIN_SILENT_HOSTS, FAILS, False),
         ],
     )
-    def test_who_sees_nothing_at_all_of_many_that_were_well_concludes_nothing(
+    def test_if_no_host_answers_the_results_are_discarded(
         self, store: MemoryStore, site: Site, hosts: int, sight: CheckResult, blind: bool
     ) -> None:
         for number in range(hosts):
@@ -740,7 +736,7 @@ class TestOurOwnBlindness:
         assert site.counted[PROBE_BLIND] == 1
         assert not store.check_states_by_subject
 
-    def test_letters_that_are_too_short_to_tell_are_taken_together(self, store: MemoryStore, site: Site) -> None:
+    def test_runs_that_are_too_short_are_combined(self, store: MemoryStore, site: Site) -> None:
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
             site.world.sights[f"h{number}.example"] = WELL if number == 6 else GONE
@@ -768,9 +764,7 @@ class TestWebhooks:
         store.put_webhook(OWNER, webhook)
         return webhook
 
-    def test_what_changed_is_told_signed_once_and_in_one_letter(
-        self, store: MemoryStore, site: Site, webhook: Webhook
-    ) -> None:
+    def test_changes_are_sent_once_in_one_signed_notice(self, store: MemoryStore, site: Site, webhook: Webhook) -> None:
         uris = [f"https://{key}.example/" for key in KEYS[:2]]
         site.world.sights = dict.fromkeys(uris, FAILS)
         errands = tuple(CheckTask(target(key), uri) for key, uri in zip(KEYS, uris, strict=False))
@@ -791,9 +785,7 @@ class TestWebhooks:
         states = [json.loads(body)["data"]["changes"] for _, body, _ in site.world.posted]
         assert len(states) == 1  # still degraded: no news
 
-    def test_what_there_is_no_room_for_beside_a_record_is_no_news_at_each_look(
-        self, store: MemoryStore, site: Site
-    ) -> None:
+    def test_conditions_beyond_the_limit_are_not_written_at_each_check(self, store: MemoryStore, site: Site) -> None:
         uris = [f"https://{at}.example/{'x' * 1_800}" for at in range(12)]
         add(store, KEYS[2], *uris)
         site.world.sights = dict.fromkeys(uris, FAILS)
@@ -816,11 +808,11 @@ class TestWebhooks:
         assert site.counted[UNDELIVERED] == 1
         assert {headers["webhook-id"] for _, _, headers in site.world.posted} == {site.world.posted[0][2]["webhook-id"]}
 
-    def test_who_says_that_it_is_gone_is_not_asked_again(self, site: Site) -> None:
+    def test_an_address_that_answers_410_is_not_requested_again(self, site: Site) -> None:
         site.world.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
         assert site.service.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
 
-    def test_who_took_the_webhook_away_is_told_nothing(self, store: MemoryStore, site: Site) -> None:
+    def test_a_removed_webhook_gets_no_notice(self, store: MemoryStore, site: Site) -> None:
         store.delete_webhook(OWNER)
         assert site.service.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
         assert site.world.posted == []
@@ -867,7 +859,7 @@ class TestTheFunction:
             with pytest.raises(ValueError, match="neither from the schedule nor from the queue"):
                 site.probe(event, 100)
 
-    def test_a_message_that_is_no_letter_fails_alone(self, site: Site) -> None:
+    def test_an_unreadable_message_fails_alone(self, site: Site) -> None:
         records = [
             {"eventSource": "aws:sqs", "messageId": each, "body": body}
             for each, body in (("a", "no"), ("b", WebhookNotice(1, "r4k2", {}).text()))

@@ -71,7 +71,7 @@ class TestFalling:
     def test_failures_that_are_not_in_a_row_never_make_it_down(self) -> None:
         assert DOWN not in states("bbg" * 50)
 
-    def test_since_reason_and_when_it_was_well_are_told(self) -> None:
+    def test_start_reason_and_last_good_result_are_stored(self) -> None:
         *_, last_good, _, _, down = seen("gggbbb")
         condition = down.condition()
         assert (condition.state, condition.reason, condition.since) == (DOWN, "it answered 500", down.checked)
@@ -87,7 +87,7 @@ class TestRecovering:
     def test_it_takes_three_good_looks_in_a_row(self) -> None:
         assert states("bbbggg")[2:] == [DOWN, DEGRADED, DEGRADED, UP]
 
-    def test_who_fails_while_it_comes_back_has_fallen_again(self) -> None:
+    def test_a_host_that_fails_while_it_comes_back_has_fallen_again(self) -> None:
         assert states("bbbggb" + "g" * 6)[-7:] == [DEGRADED] * 6 + [UP]
 
     @few
@@ -178,7 +178,7 @@ class TestFlapping:
 class TestBusy:
     @few
     @given(LOOKS, st.integers(0, 120))
-    def test_it_changes_nothing_but_when_it_was_asked_and_may_be(self, looks: str, place: int) -> None:
+    def test_it_changes_only_the_times_of_the_check(self, looks: str, place: int) -> None:
         pulse = seen(looks)[-1] if looks else None
         moment = MOMENT + timedelta(days=1)
         busy = next_state(pulse, SIGHTS["y"], moment, URL)
@@ -217,7 +217,7 @@ class TestClocks:
                 assert pulse.state == UP
             moment += timedelta(seconds=jump)
 
-    def test_falls_that_a_clock_put_years_ahead_are_forgotten_when_it_is_right_again(self) -> None:
+    def test_falls_that_a_clock_put_years_ahead_are_purged_when_it_is_right_again(self) -> None:
         ahead = MOMENT + timedelta(days=3_650)
         pulse: CheckState | None = None
         for look in "bgggbggggggb":
@@ -241,7 +241,7 @@ class TestKeeping:
     def test_what_is_written_is_read_again(self, pulse: CheckState) -> None:
         assert json.decode(json.encode(pulse), type=CheckState) == pulse
 
-    def test_what_the_release_before_wrote_is_read(self) -> None:
+    def test_rows_of_the_previous_release_are_readable(self) -> None:
         old = b'{"url":"https://a.example/","state":"down","since":"2026-05-04T12:00:00Z","checked":"2026-05-04T12:00:00Z"}'
         pulse = json.decode(old, type=CheckState)
         assert (pulse.state, pulse.well, pulse.condition().good) == (DOWN, None, None)
@@ -257,7 +257,7 @@ class TestKeeping:
 
     @few
     @given(text.filter(bool), text, text)
-    def test_names_of_targets_tell_their_records_and_are_told_apart(self, key: str, uri: str, other: str) -> None:
+    def test_names_of_targets_contain_their_records_and_are_distinct(self, key: str, uri: str, other: str) -> None:
         assert record_key(target_name(key, uri)) == key
         assert (target_name(key, uri) == target_name(key, other)) is (uri == other)
 

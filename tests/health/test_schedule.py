@@ -59,12 +59,12 @@ class TestPeriods:
             (DOWN, 24, 24), (DOWN, 167, 24), (DOWN, 168, 96), (DOWN, 99_999, 96),
         ],
     )  # fmt: skip
-    def test_what_has_just_failed_is_looked_at_often_and_what_stays_down_more_and_more_seldom(
+    def test_a_new_failure_is_checked_often_and_an_old_one_more_rarely(
         self, state: str, hours: float, ticks: int
     ) -> None:
         assert period(Condition(state, MOMENT), MOMENT + timedelta(hours=hours), PACE) == ticks
 
-    def test_nobody_is_looked_at_twice_in_a_tick_however_long_it_is(self) -> None:
+    def test_nobody_is_checked_twice_in_a_tick_however_long_it_is(self) -> None:
         for condition in (None, Condition(DEGRADED, MOMENT), OLS):
             assert period(condition, MOMENT, CheckSchedule(seconds=86_400, hours=1)) == 1
 
@@ -85,7 +85,7 @@ class TestTurns:
 
     @examples(20)
     @given(st.lists(st.integers(0, 40), min_size=4, max_size=4), st.integers(5, 60))
-    def test_no_host_is_asked_too_often_and_nobody_starves(self, sizes: list[int], most: int) -> None:
+    def test_no_host_is_checked_too_often_and_no_address_starves(self, sizes: list[int], most: int) -> None:
         standing = crowd(*sizes)
         ticks = rota(standing, 48, most)
         assert max(map(len, ticks)) <= most
@@ -122,7 +122,7 @@ class TestTurns:
 
     @examples(20)
     @given(st.sampled_from(PERIODS), st.integers(1, 200))
-    def test_somebody_new_moves_nobody_elses_turn(self, ticks: int, number: int) -> None:
+    def test_a_new_address_does_not_move_the_others(self, ticks: int, number: int) -> None:
         few = [(errand(each), ticks) for each in range(10)]
         before, after = rota(few, ticks), rota([*few, (errand(number + 10), ticks)], ticks)
         assert [[each for each in tick if each != errand(number + 10)] for tick in after] == before
@@ -149,7 +149,7 @@ class TestShares:
 
 
 class TestErrands:
-    def test_a_provider_is_asked_for_the_example_as_it_would_be_for_any_identifier(self) -> None:
+    def test_a_provider_is_checked_with_the_url_of_its_example(self) -> None:
         prefix = provider_prefix("go", "https://a.example/{$id}?x={$id}", example="A B%41", health={"p0": OLS})
         asked = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/A%20B%41?x=A%20B%41")
         assert tasks_of_prefix(prefix) == {asked: OLS}
@@ -164,14 +164,14 @@ class TestErrands:
     @pytest.mark.parametrize(
         "url", ["ftp://a.example/{$id}", "javascript:{$id}", "{$id}", "https://{$id}", "http:// /{$id}"]
     )
-    def test_what_no_browser_would_ask_by_http_is_not_asked(self, url: str) -> None:
+    def test_urls_that_are_no_http_are_not_checked(self, url: str) -> None:
         assert tasks_of_prefix(provider_prefix("go", url, example=" ")) == {}
 
     @pytest.mark.parametrize("example", [None, ""])
-    def test_without_an_example_there_is_nothing_to_ask_for(self, example: str | None) -> None:
+    def test_without_an_example_there_is_nothing_to_check(self, example: str | None) -> None:
         assert tasks_of_prefix(provider_prefix("go", "https://a.example/{$id}", example=example)) == {}
 
-    def test_of_a_record_all_locations_are_asked_that_are_good_now(self) -> None:
+    def test_all_valid_locations_of_a_record_are_checked(self) -> None:
         good = (Location("https://a.example/1"), Location("https://b.example/", valid_from="2025-01-01T00:00:00Z"))
         bad = (
             Location("https://c.example/", INACTIVE),
@@ -185,10 +185,10 @@ class TestErrands:
         ]
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
-    def test_what_nobody_is_led_to_is_not_asked(self, status: str) -> None:
+    def test_a_location_without_redirects_is_not_checked(self, status: str) -> None:
         assert tasks_of_record(record(status=status), MOMENT) == []
 
-    def test_a_key_that_is_too_long_for_a_pulse_is_passed_over(self) -> None:
+    def test_a_key_that_is_too_long_for_a_check_state_is_skipped(self) -> None:
         assert tasks_of_record(replace(record(), key="é" * 501), MOMENT) == []
         assert tasks_of_record(replace(record(), key="é" * 500), MOMENT)
 
@@ -202,7 +202,7 @@ class TestHosts:
             ("http://[::1]/", "[::1]"),
         ],
     )
-    def test_it_is_the_one_that_a_browser_would_ask(self, url: str, host: str) -> None:
+    def test_it_is_the_host_that_a_browser_would_use(self, url: str, host: str) -> None:
         assert host_of(url) == host
 
     @given(st.text(min_size=1), st.integers(1, 64))
@@ -216,5 +216,5 @@ class TestHosts:
         assert max(sizes.values()) < 200
 
     @given(st.text(), st.text())
-    def test_turns_are_told_by_owner_and_name(self, owner: str, name: str) -> None:
+    def test_turns_depend_on_owner_and_name(self, owner: str, name: str) -> None:
         assert turn_of(CheckSubject(owner, name)) == turn_of(CheckSubject(owner, name))

@@ -13,7 +13,7 @@ HEADERS = {"Content-Type": "application/json", "webhook-id": "msg_1", "webhook-s
 
 
 @pytest.mark.parametrize("status", [200, 202, 204])
-def test_a_letter_arrives_as_it_is(status: int) -> None:
+def test_a_notice_arrives_unchanged(status: int) -> None:
     with hosting(lambda _: saying(status)) as host:
         sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=Eyes().visitor)
     assert (sight.verdict, sight.status) == (GOOD, status)
@@ -34,13 +34,13 @@ def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_who_is_busy_says_when_to_come_back(status: int) -> None:
+def test_a_host_that_is_busy_says_when_to_come_back(status: int) -> None:
     with hosting(lambda _: saying(status, retry_after="60")) as host:
         sight = post(host.url(), LETTER, HEADERS, client=Eyes().visitor)
     assert (sight.verdict, sight.pause) == (BUSY, 60)
 
 
-def test_nobody_there_is_asked_once() -> None:
+def test_an_absent_host_is_requested_once() -> None:
     eyes = Eyes()
     with nobody() as url:
         sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, client=eyes.visitor)
@@ -48,7 +48,7 @@ def test_nobody_there_is_asked_once() -> None:
     assert len(eyes.connected) == 1
 
 
-def test_a_letter_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
+def test_a_notice_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
     eyes = Eyes()
     for headers in ({"X": "a\r\nb"}, {"Host": "b.example"}, {"Content-Length": "0"}, {"Transfer-Encoding": "chunked"}):
         assert post("http://a.example/", LETTER, headers, client=eyes.visitor).verdict == BAD
@@ -56,6 +56,6 @@ def test_a_letter_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
     assert eyes.connected == []
 
 
-def test_a_letter_goes_where_the_networks_say() -> None:
+def test_a_notice_is_sent_to_allowed_networks() -> None:
     with hosting(lambda _: saying(204)) as host:
         assert post(host.url(name="127.0.0.1"), LETTER, HEADERS, GuardedClient(["127.0.0.0/8"])).verdict == GOOD

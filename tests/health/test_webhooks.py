@@ -58,7 +58,7 @@ def test_a_signature_is_what_hmac_by_hand_gives(key: bytes, body: bytes, seconds
     assert signature(secret, "msg_a", str(seconds), body) == f"v1,{base64.b64encode(expected).decode()}"
 
 
-def test_a_letter_says_what_changed() -> None:
+def test_a_notice_says_what_changed() -> None:
     body, headers = signed_message(WEBHOOK, change_event(OWNER, [DEAD, WELL], MOMENT), LATER)
     assert json.loads(body) == {
         "type": "links.changed",
@@ -91,13 +91,13 @@ def test_a_letter_says_what_changed() -> None:
     assert headers["Content-Type"] == "application/json"
 
 
-def test_a_letter_has_so_many_changes_and_says_that_there_are_more() -> None:
+def test_a_notice_has_a_limited_number_of_changes_and_a_mark_for_more() -> None:
     for number in (MAX_CHANGES, MAX_CHANGES + 1):
         data = change_event(OWNER, [DEAD] * number, MOMENT)["data"]
         assert (len(data["changes"]), data.get("more", False)) == (MAX_CHANGES, number > MAX_CHANGES)
 
 
-def test_a_letter_has_room_for_so_much() -> None:
+def test_a_notice_has_a_limited_size() -> None:
     long = replace(DEAD, uri="https://content.example.org/" + "x" * 2_000)
     told = change_event(OWNER, [long] * MAX_CHANGES, MOMENT)
     assert told["data"]["more"]
@@ -142,7 +142,7 @@ def test_a_secret_is_of_256_bits_and_no_two_are_alike() -> None:
         ("hook.example", False),
     ],
 )
-def test_letters_go_where_targets_may_be_and_nobody_reads_them_on_the_way(url: str, is_fit: bool) -> None:
+def test_notices_need_https_and_an_allowed_target(url: str, is_fit: bool) -> None:
     assert (url_objection(url) is None) == is_fit
 
 
@@ -152,7 +152,7 @@ class TestReceivers:
     def letter(self, **members: Any) -> tuple[bytes, dict[str, str]]:
         return signed_message(replace(WEBHOOK, **members), change_event(OWNER, [DEAD], MOMENT), MOMENT)
 
-    def test_a_letter_is_taken_for_what_it_is(self) -> None:
+    def test_a_genuine_notice_is_accepted(self) -> None:
         body, headers = self.letter()
         assert receive(body, headers, SECRET, MOMENT.timestamp()) == change_event(OWNER, [DEAD], MOMENT)
 
@@ -179,7 +179,7 @@ class TestReceivers:
         with pytest.raises(InvalidNotice):
             receive(body + b" ", headers, SECRET, MOMENT.timestamp())
 
-    def test_one_of_somebody_else_is_refused(self) -> None:
+    def test_a_notice_of_another_sender_is_refused(self) -> None:
         body, headers = self.letter(secret=new_secret(SeededEntropy(2)))
         with pytest.raises(InvalidNotice):
             receive(body, headers, SECRET, MOMENT.timestamp())

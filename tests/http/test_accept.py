@@ -44,7 +44,7 @@ SAFARI = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 class TestChoosing:
     @pytest.mark.parametrize("accept", [None, "", " ", "*/*", " */* "])
-    def test_who_does_not_care_gets_the_first(self, accept: str | None) -> None:
+    def test_without_preferences_the_first_form_is_chosen(self, accept: str | None) -> None:
         assert choose_format(accept, OFFERS) == LINKID
 
     @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ class TestChoosing:
     @pytest.mark.parametrize(
         "accept", ["image/png", "*/*;q=0", "text/turtle", "application/json;q=0", "text/html;q=0, image/*", "nonsense"]
     )
-    def test_who_excludes_everything_gets_nothing(self, accept: str) -> None:
+    def test_excluding_everything_gives_nothing(self, accept: str) -> None:
         assert choose_format(accept, OFFERS) is None
 
     @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=60))
-    def test_whatever_is_asked_for_the_answer_is_an_offer_or_none(self, accept: str) -> None:
+    def test_every_choice_is_an_offered_type_or_none(self, accept: str) -> None:
         assert choose_format(accept, OFFERS) in (*OFFERS, None)
         assert prefers_html(accept) in (True, False)
 
@@ -126,7 +126,7 @@ INTRICATE = ['a/b;c="d, e"', 'a/b;c="d;q=0.1"', 'a/b;c="\\"";e="f"']
 
 
 class TestReadingWishes:
-    def test_who_says_nothing_wishes_nothing(self) -> None:
+    def test_a_missing_header_means_no_preferences(self) -> None:
         assert client_preferences(Request("GET", "/lui:1")) == ClientPreferences()
 
     @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ class TestReadingWishes:
         parsed = [(_bare(item), weight) for item, weight in parse_accept_header(accept, Accept)]
         assert sorted((_bare(item), weight) for item, weight in types_of(accept) or ()) == sorted(parsed)
 
-    def test_only_so_many_elements_are_looked_at(self) -> None:
+    def test_only_a_limited_number_of_elements_is_read(self) -> None:
         many = ",".join(f"a/b{number};q=0.5" for number in range(10_000))
         types = types_of(many)
         assert types is not None
@@ -253,7 +253,7 @@ class TestReadingWishes:
 
 class TestFormats:
     @pytest.mark.parametrize("name", format_names())
-    def test_names_of_ours_mean_forms_of_the_record_in_either_case(self, name: str) -> None:
+    def test_names_of_this_service_mean_forms_of_the_record_in_either_case(self, name: str) -> None:
         for written in (name, name.upper()):
             form = format_of(Request("GET", "/lui:1", query=(("format", written),)))
             assert form is not None
@@ -270,7 +270,7 @@ class TestFormats:
         with pytest.raises(UnknownFormat, match=f"there are: {', '.join(format_names())}"):
             format_of(Request("GET", "/lui:1", query=(("format", written),)))
 
-    def test_who_does_not_ask_for_one_gets_none(self) -> None:
+    def test_without_a_request_there_is_no_warning(self) -> None:
         assert format_of(Request("GET", "/lui:1", query=(("info", ""),))) is None
 
     @pytest.mark.parametrize(
@@ -375,7 +375,7 @@ class TestAnyLocation:
         ),
         st.booleans(),
     )
-    def test_who_takes_any_location_gets_it_by_negotiation(
+    def test_any_accepted_location_is_negotiated(
         self, accept: str, language: str, location: Location, signed: bool
     ) -> None:
         if takes_any_location(accept, language):

@@ -45,7 +45,7 @@ def test_the_least_document_is_taken(model: Any, document: dict[str, Any]) -> No
 
 @pytest.mark.parametrize(("model", "document"), MODELS)
 @pytest.mark.parametrize("name", ["color", "", "a/b", "~", "~1", "é", "Prefix", "__class__"])
-def test_an_unknown_member_is_told_by_its_pointer(model: Any, document: dict[str, Any], name: str) -> None:
+def test_an_unknown_member_is_reported_by_its_pointer(model: Any, document: dict[str, Any], name: str) -> None:
     with_more = document | {name: 1}
     (pointer,) = pointers(model, with_more)
     assert at(with_more, pointer) == 1
@@ -63,7 +63,7 @@ def test_a_document_of_any_shape_is_taken_or_refused(model: Any, document: dict[
 
 
 @pytest.mark.parametrize(("model", "document"), MODELS)
-def test_what_is_missing_is_told_by_the_place_where_it_should_stand(model: Any, document: dict[str, Any]) -> None:
+def test_a_missing_member_is_reported_at_its_position(model: Any, document: dict[str, Any]) -> None:
     for name in document:
         if name != "providers":
             assert pointers(model, {key: value for key, value in document.items() if key != name}) == {f"/{name}"}
@@ -154,7 +154,7 @@ def test_the_members_of_a_provider_prefix_have_their_bounds(document: Any, point
     assert pointers(ProviderPrefixBody, document) == {pointer}
 
 
-def test_all_violations_are_told_at_once() -> None:
+def test_all_violations_are_reported_at_once() -> None:
     document = {"uri": 1, "records": [{"uri": "x", "size": "1"}, {"quality": 2}], "color": "red"}
     assert pointers(MintBody, document) == {
         "/prefix", "/uri", "/records/0/size", "/records/1/uri", "/records/1/quality", "/color",

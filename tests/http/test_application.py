@@ -14,7 +14,7 @@ def failing(_request: Request, _path: str) -> Response:
     raise ZeroDivisionError
 
 
-def test_an_error_in_telling_of_an_error_is_reported_too_and_answered_without_wishes() -> None:
+def test_an_error_while_rendering_an_error_is_reported_and_answered_plainly() -> None:
     told: list[str] = []
     routes = (Route("/", {"GET": failing}, below=True),)
     application = Application(routes, BASE_URL, lambda error, _: told.append(type(error).__name__), public=True)

@@ -49,7 +49,7 @@ def path_of(name: str) -> str:
 
 
 @pytest.mark.parametrize("file", FILES, ids=NAMES)
-def test_it_is_kept_for_a_year_and_never_asked_for_again(get: Get, file: Path) -> None:
+def test_it_is_cached_for_a_year_and_never_requested_again(get: Get, file: Path) -> None:
     name = file.name
     answer = get(path_of(name))
     assert answer.status == 200
@@ -63,7 +63,7 @@ def test_it_is_kept_for_a_year_and_never_asked_for_again(get: Get, file: Path) -
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_of_another_release_gets_what_there_is_and_nobody_keeps_it(get: Get, name: str) -> None:
+def test_an_old_digest_gets_the_current_asset_uncached(get: Get, name: str) -> None:
     answer = get(f"{PATH}{OTHER}/{name}")
     assert (answer.status, answer.body) == (200, get(path_of(name)).body)
     assert answer.headers["Cache-Control"] == "no-store"
@@ -101,7 +101,7 @@ def test_nothing_else_is_to_be_had(get: Get, path: str) -> None:
     assert "immutable" not in answer.headers["Cache-Control"]
 
 
-def test_whoever_has_it_is_not_sent_it_again(get: Get) -> None:
+def test_a_conditional_request_gets_304(get: Get) -> None:
     answer = get(path_of("style.css"))
     again = get(path_of("style.css"), If_None_Match=answer.headers["ETag"])
     assert (again.status, again.body) == (304, "")
@@ -109,7 +109,7 @@ def test_whoever_has_it_is_not_sent_it_again(get: Get) -> None:
     assert again.headers["ETag"] == answer.headers["ETag"]
 
 
-def test_head_tells_of_it(get: Get) -> None:
+def test_head_has_it_too(get: Get) -> None:
     answer, head = (get(path_of("words.js"), method) for method in ("GET", "HEAD"))
     assert (head.status, head.headers, head.body) == (200, answer.headers, "")
 

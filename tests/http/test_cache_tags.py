@@ -32,14 +32,12 @@ class TestTags:
 
 class TestHeaders:
     @given(names, st.integers(0, 32**8 - 1))
-    def test_a_record_is_told_with_its_repository_and_the_prefix_that_it_was_found_under(
-        self, name: str, number: int
-    ) -> None:
+    def test_a_record_has_the_tags_of_its_repository_and_its_prefix(self, name: str, number: int) -> None:
         key = lui.encode(number, 8)
         found: Namespace = namespace(name, repository())
         owner = found.repository.id
         tags = cache_tags_of(found, record(key, owner)).split(",")
         assert tags == [prefix_tag(name), repository_tag(owner), record_tag(owner, key)]
 
-    def test_identifiers_kept_elsewhere_are_told_by_their_prefix(self) -> None:
+    def test_identifiers_of_another_service_have_the_tag_of_their_prefix(self) -> None:
         assert cache_tags_of(provider_prefix("go", "https://go.example/{$id}")) == "prefix:go"

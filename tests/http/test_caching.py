@@ -28,7 +28,7 @@ def get(**headers: str) -> Request:
 
 class TestTags:
     @given(responses, responses)
-    def test_they_are_equal_exactly_when_the_answers_are(self, one: Response, other: Response) -> None:
+    def test_they_are_equal_exactly_when_the_responses_are(self, one: Response, other: Response) -> None:
         def told(response: Response) -> object:
             given = {name: value for name, value in response.headers.items() if value and name != "Cache-Control"}
             return response.status, given, response.body
@@ -37,7 +37,7 @@ class TestTags:
         assert (etag_of(one) == etag_of(other)) is same
 
     @given(responses, values)
-    def test_how_long_an_answer_may_be_kept_is_no_part_of_it(self, response: Response, control: str) -> None:
+    def test_how_long_a_response_may_be_cached_is_no_part_of_it(self, response: Response, control: str) -> None:
         other = response.with_headers(Cache_Control=control)
         assert etag_of(other) == etag_of(response)
 
@@ -89,7 +89,7 @@ class TestConditions:
         assert not matches_etag('"ab"', '"a"')
 
     @given(responses)
-    def test_who_has_it_gets_304_with_the_headers_and_no_body(self, response: Response) -> None:
+    def test_a_conditional_request_gets_304_with_headers_and_no_body(self, response: Response) -> None:
         tagged = response.with_headers(ETag=etag_of(response))
         answer = conditional(get(if_none_match=tagged.headers["ETag"]), tagged)
         if response.status >= 400:
@@ -100,14 +100,14 @@ class TestConditions:
             assert answer.headers == kept
 
     @given(responses)
-    def test_who_has_another_or_says_nothing_gets_it_whole(self, response: Response) -> None:
+    def test_other_requests_get_the_whole_response(self, response: Response) -> None:
         tagged = response.with_headers(ETag=etag_of(response))
         assert conditional(get(), tagged) == tagged
         assert conditional(get(if_none_match='"other"'), tagged) == tagged
 
 
 @given(st.integers(0, 31_536_000))
-def test_an_answer_lives_as_long_as_its_record_says(ttl: int) -> None:
+def test_a_response_lives_as_long_as_its_record_says(ttl: int) -> None:
     control = dict(part.partition("=")[::2] for part in cache_control(ttl).split(", "))
     assert control.keys() == {"public", "max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"}
     assert control["max-age"] == control["s-maxage"] == str(ttl)

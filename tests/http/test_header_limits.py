@@ -19,7 +19,7 @@ links = st.builds(
 
 
 @given(st.lists(links, min_size=1, max_size=20), st.integers(0, 900))
-def test_the_first_links_that_fit_are_kept_whole(written: list[str], limit: int) -> None:
+def test_the_first_links_that_fit_are_stored_whole(written: list[str], limit: int) -> None:
     headers = shortened_headers({"Vary": "Accept", "Link": ", ".join(written)}, limit)
     assert headers["Vary"] == "Accept"
     assert header_bytes(headers) <= max(limit, header_bytes({"Vary": "Accept"}))
@@ -48,7 +48,7 @@ def test_links_go_before_other_lists_and_those_before_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("status", [200, 302, 400, 410])
-def test_an_application_applies_them_before_it_tags_an_answer(status: int) -> None:
+def test_an_application_applies_them_before_it_tags_a_response(status: int) -> None:
     def answer(number: int) -> Response:
         links = ['<a>; rel="canonical"', *(f'<{"b" * 500}>; rel="item"' for _ in range(20)), f'<{number}>; rel="last"']
         response = Response(status, {"Link": ", ".join(links), "X-Long": "x" * (MAX_HEADER_BYTES - 600)})

@@ -57,7 +57,7 @@ def test_nothing_but_what_was_given_is_read(name: str, written: str) -> None:
         encoded(b"prefixes\n\xff"), encoded("prefixes\n" + "x" * (MAX_POSITION_BYTES + 1)), "A" * 100_000,
     ],
 )  # fmt: skip
-def test_one_that_was_made_up_is_refused(written: str) -> None:
+def test_one_that_was_generated_is_refused(written: str) -> None:
     with pytest.raises(BadCursor):
         read_cursor("prefixes", written)
 
@@ -65,7 +65,7 @@ def test_one_that_was_made_up_is_refused(written: str) -> None:
 @pytest.mark.parametrize(
     ("given", "told"), [(None, DEFAULT_LIMIT), ("1", 1), ("999", 999), (str(MAX_LIMIT), MAX_LIMIT)]
 )
-def test_a_page_is_as_long_as_was_asked_for(given: str | None, told: int) -> None:
+def test_a_page_is_as_long_as_was_requested(given: str | None, told: int) -> None:
     query = () if given is None else (("limit", given),)
     assert page_parameters(Request("GET", "/", query), "x") == (told, None)
 

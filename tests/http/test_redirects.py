@@ -67,7 +67,7 @@ class TestChoice:
             told = choice.get(state, [])
             assert told == listed[: len(told)]
 
-    def test_usual_codes_are_all_told(self) -> None:
+    def test_usual_codes_are_all_reported(self) -> None:
         codes = ("default", "ols", "bioportal", "amigo", "quickgo")
         health = {code: Condition(DOWN, MOMENT) for code in codes}
         _, headers = redirected(
@@ -83,7 +83,7 @@ class TestChoice:
         choice = choice_of(redirected(prefix)[1][PROVIDER_CHOICE])
         assert (choice["down"], "degraded" in choice) == (codes[:4], False)
 
-    def test_of_fifty_that_are_down_the_first_are_told(self) -> None:
+    def test_of_fifty_providers_that_are_down_the_first_are_listed(self) -> None:
         codes = [f"{at:02}".rjust(64, "x") for at in range(50)]
         health = {code: Condition(DOWN, MOMENT) for code in codes}
         _, headers = redirected(

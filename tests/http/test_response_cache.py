@@ -142,7 +142,7 @@ class TestWhatIsKept:
             {"accept_language": "de"},
         ],
     )
-    def test_who_asks_for_something_else_does_not_get_it(self, service: Service, other: dict[str, str]) -> None:
+    def test_another_request_does_not_get_it(self, service: Service, other: dict[str, str]) -> None:
         for _ in range(3):
             service.get()
         before = service.reader.worked_out
@@ -153,7 +153,7 @@ class TestWhatIsKept:
         "other",
         [{"method": "HEAD"}, {"if_none_match": '"other"'}, {"user_agent": "curl"}, {"authorization": "Bearer x"}],
     )
-    def test_what_an_answer_does_not_depend_on_is_no_matter(self, service: Service, other: dict[str, str]) -> None:
+    def test_other_headers_do_not_matter(self, service: Service, other: dict[str, str]) -> None:
         for _ in range(3):
             whole = service.get()
         before = service.reader.worked_out
@@ -163,7 +163,9 @@ class TestWhatIsKept:
         assert service.reader.worked_out == before
 
     @pytest.mark.parametrize("first", ["GET", "HEAD"])
-    def test_who_has_it_is_told_so_and_who_asks_next_gets_it_whole(self, service: Service, first: str) -> None:
+    def test_a_conditional_request_gets_304_and_the_next_one_the_whole_response(
+        self, service: Service, first: str
+    ) -> None:
         whole = service.get()
         for _ in range(3):
             assert service.get(method=first, if_none_match=whole.headers["ETag"]).status == 304
@@ -178,9 +180,7 @@ class TestWhatIsKept:
             (PATH, "format=x", 406),
         ],
     )
-    def test_refusals_are_worked_out_and_heard_of_each_time(
-        self, service: Service, path: str, query: str, status: int
-    ) -> None:
+    def test_refusals_are_computed_each_time(self, service: Service, path: str, query: str, status: int) -> None:
         assert [service.get(path, query).status for _ in range(4)] == [status] * 4
         assert len(service.heard) == service.reader.worked_out == 4
 
@@ -200,9 +200,7 @@ class TestWhatIsKept:
             told.append(service.get().headers["Cache-Status"])
         assert len(set(told)) == 3
 
-    def test_who_asks_for_the_past_neither_gets_what_others_got_nor_leaves_it_to_them(
-        self, service: Service, store: MemoryStore
-    ) -> None:
+    def test_requests_for_the_past_neither_use_nor_fill_the_cache(self, service: Service, store: MemoryStore) -> None:
         change(store, records=(Location(PLACE + "2"),))
         for _ in range(3):
             assert service.get().headers["Location"] == PLACE + "2"
@@ -213,19 +211,19 @@ class TestWhatIsKept:
         service.get("/go:7")
         assert service.reader.worked_out == before + 1
 
-    def test_a_version_by_its_number_is_kept(self, service: Service, store: MemoryStore) -> None:
+    def test_a_version_by_its_number_is_cached(self, service: Service, store: MemoryStore) -> None:
         change(store, records=(Location(PLACE + "2"),))
         told = [service.get(query="memento=1").headers["Location"] for _ in range(2)]
         before = service.reader.worked_out
         assert [service.get(query="memento=1").headers["Location"], *told] == [PLACE + "1"] * 3
         assert service.reader.worked_out == before
 
-    def test_long_requests_are_not_kept(self, service: Service) -> None:
+    def test_long_requests_are_not_cached(self, service: Service) -> None:
         for _ in range(3):
             service.get(query="x=" + "x" * MAX_KEY_LENGTH)
         assert service.reader.worked_out == 3
 
-    def test_no_more_is_kept_than_there_is_room_for(self, store: MemoryStore) -> None:
+    def test_the_cache_stays_within_its_limit(self, store: MemoryStore) -> None:
         service = Service(store, ResponseCache(CacheLimit(3, 1 << 20)))
         asked = [f"/go:{number}" for number in range(5)]
         for path in (asked[0], *asked):
@@ -245,7 +243,7 @@ class TestForHowLong:
             service.get()
             service.get("/go:7")
 
-    def test_a_change_is_seen_when_memory_sees_it_and_not_before(self, service: Service, store: MemoryStore) -> None:
+    def test_a_change_is_visible_once_the_cache_expires(self, service: Service, store: MemoryStore) -> None:
         change(store, records=(Location(PLACE + "2"),))
         service.weather.now += RECORD_TTL - 0.25
         assert service.get().headers["Location"] == PLACE + "1"
@@ -253,29 +251,27 @@ class TestForHowLong:
         assert service.get().headers["Location"] == PLACE + "2"
 
     @pytest.mark.parametrize("forget", [CachingReader.clear, lambda reader: reader.evict_record(OWNER, KEYS[0])])
-    def test_a_change_is_seen_at_once_where_it_is_told(
+    def test_a_change_is_visible_at_once_in_its_own_process(
         self, service: Service, store: MemoryStore, forget: Callable[[CachingReader], None]
     ) -> None:
         change(store, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))
         forget(service.reader)
         assert service.get().status == 410
 
-    def test_what_another_record_is_told_of_leaves_it_ready(self, service: Service) -> None:
+    def test_a_change_of_another_record_leaves_it_cached(self, service: Service) -> None:
         before = service.reader.worked_out
         service.reader.evict_record(OWNER, KEYS[1])
         service.get()
         assert service.reader.worked_out == before
 
-    def test_one_spelling_never_tells_what_was_before_the_answer_to_another(
-        self, service: Service, store: MemoryStore
-    ) -> None:
+    def test_one_spelling_never_gets_an_older_state_than_another(self, service: Service, store: MemoryStore) -> None:
         service.weather.now += RECORD_TTL / 2
         change(store, records=(Location(PLACE + "2"),))
         service.reader.for_request().record(OWNER, KEYS[0], consistent=True)  # as the examination of the service does
         assert service.get("/MP/TWOT-YWDJ-94").headers["Location"] == PLACE + "2"
         assert service.get().headers["Location"] == PLACE + "2"
 
-    def test_what_memory_had_no_room_for_is_read_again(self, store: MemoryStore) -> None:
+    def test_evicted_rows_are_read_again(self, store: MemoryStore) -> None:
         service = Service(store, ResponseCache(), room=1)
         change(store, KEYS[1])
         for path in (PATH, PATH, "/mp:zzzz-zzzz-90"):
@@ -283,7 +279,7 @@ class TestForHowLong:
         change(store, records=(Location(PLACE + "2"),))
         assert service.get().headers["Location"] == PLACE + "2"
 
-    def test_a_prefix_that_was_registered_since_is_seen_when_memory_sees_it(
+    def test_a_prefix_that_was_registered_since_is_seen_when_the_cache_expires(
         self, service: Service, store: MemoryStore
     ) -> None:
         for _ in range(3):
@@ -308,7 +304,7 @@ class TestForHowLong:
         assert service.get("/chosen:work/part").headers["Location"] == PLACE + "own"
 
 
-def test_whoever_asks_at_the_same_time_never_sees_an_earlier_version_after_a_later_one(store: MemoryStore) -> None:
+def test_concurrent_requests_never_see_an_earlier_version_after_a_later_one(store: MemoryStore) -> None:
     service = Service(store, ResponseCache())
     spellings = (PATH, "/MP/TWOTYWDJ94", "/2021/06/mp/tw0t-ywdj-94")
     seen: list[list[int]] = [[] for _ in range(6)]

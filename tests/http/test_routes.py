@@ -13,7 +13,7 @@ def route(path: str, *, below: bool = False) -> Route:
     return Route(path, {"GET": lambda _request, _path: Response(200)}, below)
 
 
-def test_routes_that_are_made_late_are_made_when_their_beginning_is_asked_for() -> None:
+def test_routes_that_are_made_late_are_made_when_their_beginning_is_requested() -> None:
     made = []
 
     def make() -> tuple[Route, ...]:

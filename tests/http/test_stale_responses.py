@@ -96,7 +96,7 @@ class TestRemembered:
         assert headers == fresh.headers
         assert (stale.status, stale.body) == (fresh.status, fresh.body)
 
-    def test_tombstones_and_choices_are_remembered_too(self, service: Service) -> None:
+    def test_tombstones_and_choices_are_cached_too(self, service: Service) -> None:
         service.store.records_by_key[OWNER, KEY] = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))
         other = record("tw0tywdj94", records=(Location(PLACE), Location(PLACE + "/2")))
         service.store.records_by_key[OWNER, "zzzzzzzz90"] = other
@@ -108,7 +108,7 @@ class TestRemembered:
             assert "fwd=stale" in stale.headers["Cache-Status"]
             assert (stale.status, stale.headers["ETag"]) == (answer.status, answer.headers["ETag"])
 
-    def test_the_mark_tells_for_how_many_seconds_the_stalest_of_it_was_due(self, service: Service) -> None:
+    def test_the_mark_has_the_seconds_since_the_oldest_row_expired(self, service: Service) -> None:
         service.get(PATH)
         service.fail(RECORD_TTL + 5)
         assert service.get(PATH).headers["Cache-Status"] == "coolid; fwd=stale; ttl=-5; detail=store-unavailable"
@@ -118,13 +118,13 @@ class TestRemembered:
         service.fail(RECORD_TTL - 1)
         assert "Cache-Status" not in service.get(PATH).headers
 
-    def test_who_has_the_answer_gets_304_with_the_mark(self, service: Service) -> None:
+    def test_a_conditional_request_gets_304_with_the_mark(self, service: Service) -> None:
         tag = service.get(PATH).headers["ETag"]
         service.fail()
         answer = service._answer(Request("GET", PATH, (), {"if-none-match": tag}))
         assert (answer.status, "fwd=stale" in answer.headers["Cache-Status"]) == (304, True)
 
-    def test_all_is_as_ever_when_the_store_is_back(self, service: Service) -> None:
+    def test_all_is_as_usual_when_the_store_is_back(self, service: Service) -> None:
         fresh = service.get(PATH)
         service.fail()
         service.get(PATH)
@@ -171,19 +171,19 @@ class TestRefusals:
         assert "Cache-Status" not in answer.headers
 
     @pytest.mark.parametrize("path", ["/nobodys:1", "/mp:tw0t-ywdj-95", "/mp:zzzz-zzzz-90", "/resolve/short", "/go:7"])
-    def test_what_was_never_asked_for_is_503(self, path: str) -> None:
+    def test_rows_that_were_never_read_are_503(self, path: str) -> None:
         service = Service()
         service.fail()
         assert is_unavailable(service.get(path))
 
-    def test_a_version_of_a_stale_record_that_nobody_remembers_is_503(self, service: Service) -> None:
+    def test_a_version_of_a_stale_record_that_is_not_cached_is_503(self, service: Service) -> None:
         service.get(PATH)
         service.fail()
         assert service.get(PATH, query="format=linkid&version=1").status == 200
         for number in ("2", "x"):
             assert is_unavailable(service.get(PATH, query=f"format=linkid&version={number}"))
 
-    def test_an_absence_is_told_as_long_as_it_is_fresh(self, service: Service) -> None:
+    def test_an_absence_is_used_while_it_is_fresh(self, service: Service) -> None:
         assert service.get("/mp:zzzz-zzzz-90").status == 404
         service.fail(ABSENCE_TTL - 1)
         assert service.get("/mp:zzzz-zzzz-90").status == 404

@@ -12,19 +12,19 @@ def told(*uris: str) -> str | None:
     return target_warning(record(records=tuple(Location(uri) for uri in uris)))
 
 
-def test_of_usual_targets_nothing_is_told() -> None:
+def test_usual_targets_have_no_warning() -> None:
     assert told() is None
     assert told("https://example.org/", "https://xn--bcher-kva.example/") is None
 
 
-def test_each_suspicious_target_is_told_with_its_place() -> None:
+def test_each_suspicious_target_is_reported_with_its_position() -> None:
     assert told("https://example.org/", "https://xn--pple-43d.com/", "http://localhost/") == (
         '"its host xn--pple-43d.com: xn--pple-43d mixes scripts: Cyrillic, Latin";at="/records/1/uri", '
         '"its host localhost is not on the public Internet";at="/records/2/uri"'
     )
 
 
-def test_what_would_be_refused_today_is_told_of_what_was_stored_before() -> None:
+def test_stored_targets_that_would_be_refused_now_have_a_warning() -> None:
     assert told("http://0x7f000001/") == (
         '"its host is written 0x7f000001, but a browser would go to 127.0.0.1";at="/records/0/uri"'
     )

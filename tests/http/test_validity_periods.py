@@ -126,7 +126,7 @@ class TestNowhere:
         assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
 
     @pytest.mark.parametrize(("before", "seconds"), [(3600, 10), (11, 10), (10, 10), (9, 9), (1, 1)])
-    def test_the_404_is_kept_no_longer_than_until_a_location_begins(
+    def test_the_404_is_cached_no_longer_than_until_a_location_begins(
         self, service: Service, before: int, seconds: int
     ) -> None:
         beginning = datetime.fromisoformat("2025-07-11T00:00:00+00:00")
@@ -134,7 +134,7 @@ class TestNowhere:
         assert (answer.status, answer.headers["Cache-Control"]) == (404, f"public, max-age={seconds}, stale-if-error=0")
         assert service.at(beginning).status == 302
 
-    def test_browsers_get_a_page_that_leads_to_what_is_known(self, service: Service) -> None:
+    def test_browsers_get_a_page_that_leads_to_the_description(self, service: Service) -> None:
         answer = service.at(MOMENT, BROWSER)
         assert (answer.status, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
         assert f'href="{BASE_URL}/2021/06/mp/tw0t-ywdj-94?format=html"' in answer.body
@@ -194,7 +194,7 @@ class TestLinks:
         assert re.findall('<link rel="item" href="([^"]*)"', page) == [OLD]
         assert f'<dt>From</dt><dd><time datetime="{self.LATE[:19]}' in page  # people are told of what is to come
 
-    def test_the_record_itself_is_told_whole(self, service: Service) -> None:
+    def test_the_record_itself_is_returned_completely(self, service: Service) -> None:
         whole = service.at(MOMENT, None, ("format", "linkid")).body
         assert isinstance(whole, str)
         assert all(f'"{uri}"' in whole for uri in (NEW, OLD, f"{OLD}/over"))
@@ -233,7 +233,7 @@ def told(answer: Response) -> tuple[int, str | None, str | None, str | bytes]:
 
 class TestCaching:
     @given(places, accepts, st.integers(-401, 401), st.integers(0, 600), st.booleans())
-    def test_nobody_is_told_to_keep_an_answer_beyond_the_moment_at_which_it_changes(
+    def test_no_lifetime_exceeds_the_next_change(
         self, locations: list[Location], accept: str | None, second: int, ttl: int, choices: bool
     ) -> None:
         service = Service(*locations, ttl=ttl, choices=choices)
@@ -251,7 +251,7 @@ class TestCaching:
                 assert told(service.at(now + wait * SECOND, accept)) == told(answer)
 
     @given(places, accepts, st.integers(-401, 401), st.integers(0, 500))
-    def test_the_tag_changes_exactly_when_the_answer_does(
+    def test_the_tag_changes_exactly_when_the_response_does(
         self, locations: list[Location], accept: str | None, second: int, wait: int
     ) -> None:
         service = Service(*locations)
@@ -261,7 +261,7 @@ class TestCaching:
             assert (one.headers["ETag"] == other.headers["ETag"]) is (told(one) == told(other))
 
     @given(places, accepts, st.integers(-401, 401), st.integers(0, 500))
-    def test_an_answer_that_changed_was_modified_since(
+    def test_a_response_that_changed_was_modified_since(
         self, locations: list[Location], accept: str | None, second: int, wait: int
     ) -> None:
         service = Service(*locations)
@@ -290,13 +290,13 @@ class TestCaching:
         assert (changed.status, changed.headers["Location"]) == (302, OLD)
         assert kept(changed)[0] == 300
 
-    def test_metadata_that_was_asked_for_by_name_is_kept_until_its_links_change(self) -> None:
+    def test_metadata_that_was_requested_by_name_is_stored_until_its_links_change(self) -> None:
         service = Service(Location(NEW, valid_until=written(MOMENT + 10 * SECOND)))
         asked = ("format", "linkid")
         assert [kept(service.at(moment, None, asked))[0] for moment in (MOMENT, MOMENT + DAY)] == [10, 300]
         assert service.at(MOMENT, None, asked).body == service.at(MOMENT + DAY, None, asked).body
 
-    def test_metadata_that_is_second_best_is_kept_no_longer_than_until_a_better_location_comes(self) -> None:
+    def test_metadata_that_is_second_best_is_cached_no_longer_than_until_a_better_location_comes(self) -> None:
         """Today the client gets the record, tomorrow the paper that it would rather have."""
         service = Service(
             Location(OLD, media_type="text/html"),

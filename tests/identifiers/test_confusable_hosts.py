@@ -33,7 +33,7 @@ def label_of(text: str) -> str:
         ("latinไทย", "Latin, Thai"),
     ],
 )
-def test_scripts_that_are_not_written_together_are_told(text: str, scripts: str) -> None:
+def test_mixed_scripts_are_reported(text: str, scripts: str) -> None:
     label = label_of(text)
     assert label_warning(label) == f"{label} mixes scripts: {scripts}"
 
@@ -64,7 +64,7 @@ def test_what_one_language_writes_is_not_suspicious(text: str) -> None:
     assert label_warning(label_of(text)) is None
 
 
-def test_symbols_and_scripts_out_of_use_are_told() -> None:
+def test_symbols_and_scripts_out_of_use_are_reported() -> None:
     assert label_warning("xn--ls8h") == "xn--ls8h has symbols in it"
     slash = "xn--" + "example.org⁄a".replace(".", "-").encode("punycode").decode()
     assert label_warning(slash) == f"{slash} has symbols in it"

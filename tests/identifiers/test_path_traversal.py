@@ -60,7 +60,7 @@ class TestLeadingOut:
         assert leads_out(ITEMS, encode_identifier(identifier, encoding))
 
     @pytest.mark.parametrize("identifier", ["x?y/../..", "x#y/../.."])
-    def test_where_a_mark_is_encoded_the_path_goes_on_behind_it(self, identifier: str) -> None:
+    def test_where_a_mark_is_encoded_the_path_continues_behind_it(self, identifier: str) -> None:
         assert leads_out(ITEMS, encode_identifier(identifier, DATA))
         assert not leads_out(ITEMS, encode_identifier(identifier, URI))
 

@@ -39,7 +39,7 @@ def test_most_domains_have_no_public_suffix_below(domain: str) -> None:
 
 
 @pytest.mark.parametrize("domain", ["amazonaws.com", "windows.net", "xn--mre-og-romsdal-qqb.no"])
-def test_a_public_suffix_below_is_told(domain: str) -> None:
+def test_a_public_suffix_below_is_reported(domain: str) -> None:
     below = public_suffix_below(domain)
     assert below
     assert below.endswith("." + domain)

@@ -146,9 +146,7 @@ class TestDescriptions:
     @EVERY
     @given(st.data())
     @FEW
-    def test_who_reads_as_published_gets_the_compact_form_in_the_published_alphabet(
-        self, scheme: str, data: st.DataObject
-    ) -> None:
+    def test_the_published_normalisation_gives_the_compact_form(self, scheme: str, data: st.DataObject) -> None:
         rules, key, spelling = data.draw(pids(scheme))
         described = rules.describe()
         read, as_ = described.reads
@@ -298,9 +296,7 @@ class TestDocuments:
     @EVERY
     @given(st.data())
     @FEW
-    def test_what_is_published_says_the_same_rules_again_to_who_registers_them(
-        self, scheme: str, data: st.DataObject
-    ) -> None:
+    def test_the_published_rules_can_be_registered_again(self, scheme: str, data: st.DataObject) -> None:
         rules = data.draw(CUSTODIANS[scheme].rules)
         published = json.loads(json.dumps(rules.public_document()))
         again = rules_from(scheme, published)
@@ -422,7 +418,7 @@ class TestBadRules:
             rules_from(scheme, document)
         assert [violation.pointer for violation in raised.value.violations] == [pointer]
 
-    def test_every_rule_that_is_unknown_is_told_at_once(self) -> None:
+    def test_all_unknown_rules_are_reported_at_once(self) -> None:
         with pytest.raises(InvalidInput) as raised:
             rules_from("lui", {"b": 1, "a": 2, "symbols": 8})
         assert [violation.pointer for violation in raised.value.violations] == ["/rules/a", "/rules/b"]

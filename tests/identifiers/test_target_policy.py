@@ -331,7 +331,7 @@ def test_no_trick_leads_out_of_the_domains(uri: str) -> None:
         ("http://[fd00::1]/", "public Internet"),
     ],
 )
-def test_what_is_allowed_and_seldom_meant_is_told_in_ascii(uri: str, said: str) -> None:
+def test_allowed_but_unusual_hosts_are_shown_in_ascii(uri: str, said: str) -> None:
     assert objection(uri) is None
     told = warning(uri)
     assert told

@@ -26,7 +26,7 @@ def test_of_all_else_something_is(text: str) -> None:
 
 
 @given(st.characters(categories=["L", "N", "P", "S"], exclude_characters=UNSEEN))
-def test_letters_digits_and_signs_can_be_seen(symbol: str) -> None:
+def test_letters_digits_and_signs_are_visible(symbol: str) -> None:
     assert is_visible(symbol) or symbol in "\u1160\u17b4"
     if not symbol.isascii() and category(symbol) != "Pd":
         assert spellings(f"a{symbol}") == () or symbol in f"{DASHES}\u2043\u1160\u17b4"

@@ -64,7 +64,7 @@ class TestGatewayResponses:
             assert response["ResponseTemplates"].keys() == {"application/json"}
 
     @pytest.mark.parametrize("kind", [kind for kind in RESPONSES if not kind.startswith("DEFAULT")])
-    def test_a_problem_tells_its_status(self, kind: str) -> None:
+    def test_a_problem_has_its_status(self, kind: str) -> None:
         """The defaults stand for several, of which their template can tell none."""
         told = json.loads(RESPONSES[kind]["ResponseTemplates"]["application/json"])
         assert told["status"] == RESPONSES[kind]["StatusCode"]
@@ -76,7 +76,7 @@ class TestGatewayResponses:
 
 
 class TestAccessLog:
-    def test_it_names_neither_who_asked_nor_what_for(self) -> None:
+    def test_the_access_log_names_neither_client_nor_path(self) -> None:
         api = resources()["Api"]["Properties"]
         line = json.loads(api["AccessLogSetting"]["Format"])
         told = {value.removeprefix("$context.") for value in line.values()}
@@ -91,7 +91,7 @@ class TestAccessLog:
             "error.responseType",
         }
 
-    def test_it_is_kept_as_long_as_the_others(self) -> None:
+    def test_it_is_cached_as_long_as_the_others(self) -> None:
         assert resources()["AccessLog"]["Properties"]["RetentionInDays"] == {"Ref": "LogRetentionDays"}
 
     def test_without_it_the_account_is_left_as_it_is(self) -> None:

@@ -32,7 +32,7 @@ class TestAddress:
         assert domain["SecurityPolicy"] == "TLS_1_2"
         assert domain["EndpointConfiguration"] == {"Types": ["REGIONAL"], "IpAddressType": "dualstack"}
 
-    def test_with_the_edge_it_leads_there_and_tells_of_http_3(self) -> None:
+    def test_with_the_edge_it_leads_there_and_announces_http_3(self) -> None:
         made = records(**AT_EDGE, **REGIONAL, **ZONE)
         assert {each["Type"] for each in made.values()} == {"A", "AAAA", "HTTPS"}
         for record in made.values():
@@ -73,7 +73,7 @@ class TestAnnouncement:
         assert (record["Type"], record["Name"]) == ("SRV", "_linkid._https.example.org")
         assert record["ResourceRecords"] == ["0 5 443 id.example.org"]
 
-    def test_a_port_in_the_base_url_is_told(self) -> None:
+    def test_a_port_in_the_base_url_is_announced(self) -> None:
         record = self.announced(PublicBaseUrl="https://id.example.org:8443", **ZONE)
         assert record["ResourceRecords"] == ["0 5 8443 id.example.org"]
 
@@ -91,7 +91,7 @@ class TestAnnouncement:
     def test_a_base_url_that_srv_cannot_express_is_not_announced(self, url: str) -> None:
         assert self.announced(PublicBaseUrl=url, **ZONE) is None
 
-    def test_the_whole_url_is_told_in_a_text(self) -> None:
+    def test_the_whole_url_is_in_a_txt_record(self) -> None:
         url = "https://abc123.execute-api.eu-west-1.amazonaws.com/v1"
         record = resources(PublicBaseUrl=url, **ZONE)["AnnouncementText"]["Properties"]
         told = resolved(record, given(template, PublicBaseUrl=url, **ZONE))

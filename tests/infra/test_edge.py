@@ -154,7 +154,7 @@ class TestCaching:
         assert key["EnableAcceptEncodingGzip"] is key["EnableAcceptEncodingBrotli"] is True
         assert reads()["Compress"] is writes()["Compress"] is True
 
-    def test_every_read_is_folded_before_the_cache_is_asked(self) -> None:
+    def test_every_read_is_folded_before_the_cache_lookup(self) -> None:
         (association,) = reads()["FunctionAssociations"]
         assert association == {"EventType": "viewer-request", "FunctionARN": {"Fn::GetAtt": ["Fold", "FunctionARN"]}}
         fold = resources()["Fold"]
@@ -167,7 +167,7 @@ class TestCaching:
 
 
 class TestApi:
-    def test_nothing_of_it_is_kept_and_all_of_a_request_is_passed_on_but_the_host(self) -> None:
+    def test_it_is_not_cached_and_passes_all_of_a_request_except_the_host(self) -> None:
         assert writes()["CachePolicyId"] == "4135ea2d-6df8-44a3-9df3-4b5a84be39ad"
         assert writes()["OriginRequestPolicyId"] == "b689b0a8-53d0-40ab-baf2-68738e2966ac"
         assert sorted(writes()["AllowedMethods"]) == ALL
@@ -229,7 +229,7 @@ class TestWorld:
         (proof,) = certificate["DomainValidationOptions"]
         assert proof == {"DomainName": {"Ref": "DomainName"}, "HostedZoneId": {"Ref": "HostedZoneId"}}
 
-    def test_an_address_that_asks_too_often_is_told_so_and_when_to_come_back(self) -> None:
+    def test_an_address_with_too_many_requests_gets_429_and_retry_after(self) -> None:
         acl = world["Resources"]["WebAcl"]["Properties"]
         assert (acl["Scope"], acl["DefaultAction"]) == ("CLOUDFRONT", {"Allow": {}})
         (rule,) = acl["Rules"]
@@ -288,5 +288,5 @@ class TestParameters:
         pattern = edge["Parameters"][name]["AllowedPattern"]
         assert [text for text in accepted + refused if re.search(pattern, text)] == accepted
 
-    def test_the_stack_above_is_told_what_it_needs(self) -> None:
+    def test_the_parent_stack_gets_the_outputs_that_it_needs(self) -> None:
         assert edge["Outputs"].keys() == {"DistributionId", "DistributionArn", "DistributionDomain"}

@@ -268,7 +268,7 @@ class TestAnswers:
             headers = {name: each["value"] for name, each in response["headers"].items()}
             assert headers == {name.lower(): refusal.headers[name] for name in refusal.headers if name != "Vary"}
 
-    def test_reading_and_asking_what_is_possible_goes_on(self) -> None:
+    def test_reads_and_options_are_passed_on(self) -> None:
         methods = ["GET", "HEAD", "OPTIONS"]
         assert [each["method"] for each in answers(asking(method=method) for method in methods)] == methods
 
@@ -298,7 +298,7 @@ class TestForms:
         sent = folded(asking(None, language) for language in forms)
         assert [each.request("/").headers.get("accept-language") for each in sent] == [*forms.values()]
 
-    def test_languages_do_not_tell_answers_apart_that_the_query_settles(self) -> None:
+    def test_languages_do_not_distinguish_answers_that_the_query_settles(self) -> None:
         settling = ("lang=de", "info", "?", "json", "format=ttl", "format=HTML&lang=", "format=json&info", "format=csl")
         groups = [[asking(SAFARI, language, query) for language in LANGUAGES] for query in settling]
         assert dict(zip(settling, variants(*groups), strict=True)) == dict.fromkeys(settling, 1)
@@ -364,7 +364,7 @@ class Spying(Request, frozen=True):
 
 
 class TestCode:
-    def test_what_is_kept_is_what_the_service_reads(self) -> None:
+    def test_the_normalised_query_has_the_parameters_that_the_service_reads(self) -> None:
         answer = application()
         Spying.read.clear()
         for address, query in product(ADDRESSES, QUERIES):

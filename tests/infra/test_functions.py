@@ -31,14 +31,14 @@ def _longest(parameter: dict[str, Any]) -> int:
 
 class TestFunctions:
     @pytest.mark.parametrize("function", FUNCTIONS)
-    def test_it_is_told_its_tables_and_the_public_address(self, function: str) -> None:
+    def test_it_gets_its_tables_and_the_public_address(self, function: str) -> None:
         told = environment(function)
         assert told["PREFIX_TABLE"] == {"Ref": "PrefixTable"}
         assert told["LUI_TABLE"] == {"Ref": "LuiTable"}
         assert told["PUBLIC_BASE_URL"] == {"Ref": "PublicBaseUrl"}
 
     @pytest.mark.parametrize("function", WRITING)
-    def test_a_writing_one_is_told_its_clients_and_the_key(self, function: str) -> None:
+    def test_a_writing_one_gets_the_client_table_and_the_key(self, function: str) -> None:
         told = environment(function)
         assert told["CLIENT_TABLE"] == {"Ref": "ClientTable"}
         assert told["SIGNING_KEY_ID"] == {"Ref": "SigningKey"}
@@ -56,7 +56,7 @@ class TestFunctions:
         assert re.fullmatch(template["Parameters"]["SigningKeyArn"]["AllowedPattern"], other)
 
     @pytest.mark.parametrize("function", WRITING)
-    def test_a_writing_one_keeps_names_where_the_stack_is_unless_another_region_does(self, function: str) -> None:
+    def test_writing_functions_get_the_home_region_of_the_names(self, function: str) -> None:
         assert environment(function)["HOME_REGION"] == {"Ref": "AWS::Region"}
         assert environment(function, HomeRegion="us-east-1")["HOME_REGION"] == {"Ref": "HomeRegion"}
 
@@ -64,7 +64,7 @@ class TestFunctions:
         assert not environment("ResolveFunction").keys() & {"CLIENT_TABLE", "SIGNING_KEY_ID"}
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
-    def test_it_is_asked_through_an_alias_that_moves_with_every_change_of_code_or_layers(self, function: str) -> None:
+    def test_it_is_invoked_through_an_alias_that_moves_with_code_and_layers(self, function: str) -> None:
         shared, own = template["Globals"]["Function"], resources()[function]["Properties"]
         assert shared["AutoPublishAlias"] == "live"
         assert own["AutoPublishAliasAllProperties"] is True
@@ -73,7 +73,7 @@ class TestFunctions:
         assert shared["VersionDeletionPolicy"] == "Delete"
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
-    def test_a_parameter_that_it_is_told_makes_a_new_version_with_each_new_value(self, function: str) -> None:
+    def test_each_new_value_of_its_parameters_publishes_a_version(self, function: str) -> None:
         """Their values make no other version by themselves; another description of it does (256 characters)."""
         parameters, properties = template["Parameters"], resources()[function]["Properties"]
         (_, described) = properties["VersionDescription"]["Fn::Join"]
@@ -97,7 +97,7 @@ class TestFunctions:
             ("ManageFunction", "WritingConcurrency"),
         ],
     )
-    def test_its_concurrency_is_reserved_only_if_asked_for(self, function: str, parameter: str) -> None:
+    def test_its_concurrency_is_reserved_only_if_requested(self, function: str, parameter: str) -> None:
         """0 would stop it."""
         assert "ReservedConcurrentExecutions" not in resources()[function]["Properties"]
         reserved = resources(**{parameter: "5"})[function]["Properties"]["ReservedConcurrentExecutions"]
@@ -109,7 +109,7 @@ class TestFunctions:
         assert "Architectures" not in resources()[function]["Properties"]
         assert template["Parameters"]["Architecture"]["Default"] == "arm64"
 
-    def test_traces_are_written_only_if_asked_for(self) -> None:
+    def test_traces_are_written_only_if_requested(self) -> None:
         assert template["Globals"]["Function"]["Tracing"] == {"Fn::If": ["Traced", "Active", "PassThrough"]}
         assert template["Parameters"]["Tracing"]["Default"] == "off"
 
@@ -127,7 +127,7 @@ class TestFunctions:
         assert 0 < properties["Timeout"] <= 29
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
-    def test_its_log_is_kept_for_a_stated_time_and_without_lines_that_say_nothing(self, function: str) -> None:
+    def test_its_log_has_a_retention_time_and_no_useless_lines(self, function: str) -> None:
         logging = resources()[function]["Properties"]["LoggingConfig"]
         assert (logging["LogFormat"], logging["SystemLogLevel"]) == ("JSON", "WARN")
         log = resources()[resources()[function]["Properties"]["LoggingConfig"]["LogGroup"]["Ref"]]

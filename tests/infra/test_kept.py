@@ -46,7 +46,7 @@ class TestWhatIsKept:
         ]
         assert types.keys() == {name for name, _, _ in keys} | set(indexed)
 
-    def test_receipts_and_pulses_expire_by_themselves_and_records_never_do(self) -> None:
+    def test_idempotency_records_and_check_states_expire_by_themselves_and_records_never_do(self) -> None:
         expiring = {name for name in TABLES if "TimeToLiveSpecification" in resources()[name]["Properties"]}
         assert expiring == {"RequestTable", "PulseTable"}
 
@@ -62,7 +62,7 @@ class TestWhatIsKept:
             None if name in ("RequestTable", "PulseTable") else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
         )
 
-    def test_nothing_of_what_is_kept_depends_on_a_parameter(self) -> None:
+    def test_no_retained_resource_depends_on_a_parameter(self) -> None:
         """An update that only sets parameters never touches a table or the key."""
         for name in [*TABLES, "SigningKey"]:
             assert "Condition" not in template["Resources"][name]

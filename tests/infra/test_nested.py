@@ -35,7 +35,7 @@ def test_it_gets_every_parameter_that_has_no_default_and_none_that_it_does_not_k
 
 
 @pytest.mark.parametrize("name", NESTED)
-def test_what_both_are_asked_for_is_handed_on(name: str) -> None:
+def test_common_parameters_are_passed_on(name: str) -> None:
     both = template["Parameters"].keys() & inner(name)["Parameters"].keys()
     assert both <= resources()[name]["Properties"]["Parameters"].keys()
 
@@ -49,7 +49,7 @@ def test_what_is_handed_on_has_the_same_form_inside_and_outside(name: str) -> No
             assert template["Parameters"][each].get("AllowedPattern", pattern) == pattern
 
 
-def test_every_output_that_is_asked_for_is_given() -> None:
+def test_every_used_output_exists() -> None:
     for name in NESTED:
         asked = re.findall(rf"'{name}', 'Outputs\.(\w+)'", str(template))
         assert asked
@@ -59,7 +59,7 @@ def test_every_output_that_is_asked_for_is_given() -> None:
 class TestTheFunctionsOwnUrl:
     """With `EdgeOrigin=function`, the edge asks the resolve function past API Gateway."""
 
-    def test_only_the_distribution_may_ask_by_it(self) -> None:
+    def test_only_the_distribution_may_use_the_url(self) -> None:
         there = resources(EdgeOrigin="function")
         assert there["ResolveUrl"]["Properties"]["AuthType"] == "AWS_IAM"
         granted = [each["Properties"] for each in there.values() if each["Type"] == "AWS::Lambda::Permission"]
@@ -70,7 +70,7 @@ class TestTheFunctionsOwnUrl:
             assert each["SourceArn"] == {"Fn::Sub": distributions}
             assert each["Action"] == "lambda:InvokeFunctionUrl" or each["InvokedViaFunctionUrl"] is True
 
-    def test_it_asks_the_same_version_as_the_api(self) -> None:
+    def test_it_invokes_the_same_version_as_the_api(self) -> None:
         assert resources(EdgeOrigin="function")["ResolveUrl"]["Properties"]["Qualifier"] == "live"
 
     @pytest.mark.parametrize("parameters", [{}, {"Edge": "off", "EdgeOrigin": "function"}])
@@ -87,7 +87,7 @@ class TestTheFunctionsOwnUrl:
         host["Fn::Select"][1]["Fn::Split"][1] = sub["Fn::Sub"].replace("${ResolveUrl.FunctionUrl}", url)
         assert resolved(host, given(template)) == "abc123.lambda-url.eu-west-1.on.aws"
 
-    def test_the_edge_is_pointed_to_it_only_when_it_may_ask(self) -> None:
+    def test_the_edge_uses_it_only_after_the_permission(self) -> None:
         """The permissions are named in what the edge is told, and so made before."""
         told = str(resources(EdgeOrigin="function")["EdgeStack"]["Properties"]["Parameters"])
         assert "${EdgeMayAsk}" in told

@@ -390,7 +390,7 @@ def disagreements(model: Any, told: Any, definitions: Mapping[str, Any], place: 
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_document_asks_for_what_the_models_take(name: str) -> None:
+def test_the_document_requires_what_the_models_accept(name: str) -> None:
     model = MODELS[name].model_json_schema()
     assert not [*disagreements(model, DOCUMENT["components"]["schemas"][name], model.get("$defs", {}))]
 
@@ -401,7 +401,7 @@ def test_a_merge_patch_has_the_members_of_what_it_changes() -> None:
         assert schemas[patched]["properties"].keys() == schemas[whole]["properties"].keys()
 
 
-def test_every_example_of_a_request_has_an_answer() -> None:
+def test_every_example_of_a_request_has_a_response() -> None:
     for operation in OPERATIONS:
         for content in operation.bodies.values():
             assert content["examples"].keys() <= {each.name for each in EXAMPLES if each.operation == operation}

@@ -58,15 +58,15 @@ class TestTheQueue:
     def test_a_message_stays_hidden_for_as_long_as_it_may_be_worked_on(self) -> None:
         assert QUEUE["VisibilityTimeout"] >= 6 * PROBE["Timeout"]
 
-    def test_there_is_time_to_make_visits_and_to_write_them_down(self) -> None:
+    def test_there_is_time_to_make_checks_and_to_write_them_down(self) -> None:
         assert PROBE["Timeout"] - CHECK_TIMEOUT_SECONDS - RESERVE_SECONDS >= 60
 
-    def test_a_group_is_worked_off_in_order_and_letters_fail_one_by_one(self) -> None:
+    def test_a_group_is_processed_in_order_and_messages_fail_one_by_one(self) -> None:
         assert QUEUE["FifoQueue"] is FAILURES["FifoQueue"] is True
         assert (QUEUE["DeduplicationScope"], QUEUE["FifoThroughputLimit"]) == ("messageGroup", "perMessageGroupId")
         assert (LETTERS["BatchSize"], LETTERS["FunctionResponseTypes"]) == (1, ["ReportBatchItemFailures"])
 
-    def test_news_to_a_webhook_is_tried_for_a_day_and_no_letter_forgotten_before_it_failed(self) -> None:
+    def test_notices_are_retried_for_a_day_and_not_lost_before(self) -> None:
         tried = QUEUE["RedrivePolicy"]["maxReceiveCount"] * QUEUE["VisibilityTimeout"]
         assert 86_400 < tried < QUEUE["MessageRetentionPeriod"] < FAILURES["MessageRetentionPeriod"]
 
@@ -80,7 +80,7 @@ class TestSwitches:
         assert template["Parameters"]["Probing"]["Default"] == "on"
         assert "ProbeFunction" in resources()
 
-    def test_it_knows_where_names_are_kept_for_it_writes_nothing_elsewhere(self) -> None:
+    def test_it_gets_the_home_region_because_it_writes_nothing_elsewhere(self) -> None:
         assert environment("ProbeFunction")["HOME_REGION"] == {"Ref": "AWS::Region"}
         assert environment("ProbeFunction", HomeRegion="eu-west-1")["HOME_REGION"] == {"Ref": "HomeRegion"}
 

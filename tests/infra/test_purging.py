@@ -38,7 +38,7 @@ class TestStreams:
     @pytest.mark.parametrize("stream", STREAMS)
     @examples(50)
     @given(st.data())
-    def test_what_the_filters_keep_back_concerns_no_answer(self, stream: str, data: Any) -> None:
+    def test_filtered_events_need_no_purge(self, stream: str, data: Any) -> None:
         old, new = data.draw(rows[stream]), data.draw(rows[stream])
         place = (old or new or {}).keys() & {"pid", "name"}
         if not place or (new and not new.keys() & place):
@@ -52,7 +52,7 @@ class TestStreams:
             assert not passes(patterns("Records"), told(None, row_of(record(), version=version)))
 
     @pytest.mark.parametrize("stream", STREAMS)
-    def test_what_fails_is_tried_for_hours_and_then_kept_to_be_seen(self, stream: str) -> None:
+    def test_failures_are_retried_for_hours_and_then_stored(self, stream: str) -> None:
         assert EVENTS[stream]["DestinationConfig"]["OnFailure"]["Destination"] == {
             "Fn::GetAtt": ["PurgeFailures", "Arn"]
         }
@@ -65,11 +65,11 @@ class TestTheQueue:
         # AWS Lambda Developer Guide, "Creating and configuring an Amazon SQS event source mapping"
         assert QUEUE["VisibilityTimeout"] >= 6 * PURGE["Timeout"] + EVENTS["Due"]["MaximumBatchingWindowInSeconds"]
 
-    def test_messages_fail_one_by_one_and_are_kept_to_be_seen(self) -> None:
+    def test_messages_fail_one_by_one_and_are_stored_for_inspection(self) -> None:
         assert EVENTS["Due"]["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
         assert QUEUE["RedrivePolicy"]["deadLetterTargetArn"] == {"Fn::GetAtt": ["PurgeFailures", "Arn"]}
 
-    def test_no_message_is_forgotten_before_it_failed(self) -> None:
+    def test_no_message_expires_before_it_failed(self) -> None:
         tried = QUEUE["RedrivePolicy"]["maxReceiveCount"] * QUEUE["VisibilityTimeout"]
         assert tried < QUEUE["MessageRetentionPeriod"] < FAILURES["MessageRetentionPeriod"]
 

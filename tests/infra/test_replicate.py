@@ -265,7 +265,7 @@ def test_a_second_run_does_nothing(cloud: Cloud) -> None:
     assert cloud.done == done
 
 
-def test_cut_short_after_any_step_and_run_again_it_goes_on(cloud: Cloud) -> None:
+def test_cut_short_after_any_step_and_run_again_it_continues(cloud: Cloud) -> None:
     cloud.run()
     for step in range(1, len(cloud.done) + 1):
         other = Cloud(cut=step)
@@ -278,7 +278,7 @@ def test_cut_short_after_any_step_and_run_again_it_goes_on(cloud: Cloud) -> None
         ]
 
 
-def test_a_dry_run_tells_all_and_does_nothing(cloud: Cloud, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dry_run_prints_all_steps_and_performs_none(cloud: Cloud, capsys: pytest.CaptureFixture[str]) -> None:
     cloud.run(dry=True)
     assert cloud.done == []
     told = capsys.readouterr().out
@@ -294,7 +294,7 @@ def test_nothing_is_imported_that_was_not_agreed_to_and_one_may_agree_later(clou
     assert is_complete(cloud)
 
 
-def test_the_home_of_names_that_the_stack_has_is_told_on(cloud: Cloud, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_home_region_of_the_stack_is_passed_on(cloud: Cloud, capsys: pytest.CaptureFixture[str]) -> None:
     """As when the tables go to a third region, from the second."""
     cloud.parameters.append({"ParameterKey": "HomeRegion", "ParameterValue": "ap-south-1"})
     cloud.run()
@@ -336,7 +336,7 @@ def _with_a_table_that_goes_with_its_stack(cloud: Cloud) -> None:
         (_with_a_table_that_goes_with_its_stack, "with Retain"),
     ],
 )
-def test_what_stands_against_it_is_told_and_nothing_is_imported(
+def test_conflicts_are_reported_and_nothing_is_imported(
     cloud: Cloud, spoil: Callable[[Cloud], None], reason: str
 ) -> None:
     spoil(cloud)
@@ -365,7 +365,7 @@ class TestCommand:
         assert is_complete(cloud)
 
     @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("", 1), ("no", 1)])
-    def test_it_asks_before_it_imports(
+    def test_it_asks_for_confirmation_before_it_imports(
         self, cloud: Cloud, monkeypatch: pytest.MonkeyPatch, answer: str, code: int
     ) -> None:
         monkeypatch.setattr("builtins.input", lambda _: answer)

@@ -74,9 +74,7 @@ class TestRoles:
             assert "*" not in as_list(statement["Resource"])
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
-    def test_only_traces_which_belong_to_nothing_may_be_written_anywhere_and_only_when_asked_for(
-        self, function: str
-    ) -> None:
+    def test_only_traces_have_a_wildcard_and_only_if_requested(self, function: str) -> None:
         anywhere = [each for each in statements(function, Tracing="on") if each["Resource"] == "*"]
         (statement,) = anywhere
         assert statement["Sid"] == "Trace"  # in the role itself: a function that is to be traced needs it beforehand
@@ -101,6 +99,6 @@ class TestRoles:
             assert statement["Principal"] == {"Service": takers.get(name, "lambda.amazonaws.com")}
             assert statement["Action"] == "sts:AssumeRole"
 
-    def test_the_keys_own_policy_names_the_account_and_nobody_else(self) -> None:
+    def test_the_keys_own_policy_names_the_account_and_no_other_client(self) -> None:
         (statement,) = resources()["SigningKey"]["Properties"]["KeyPolicy"]["Statement"]
         assert statement["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}

@@ -112,7 +112,7 @@ class TestMetrics:
     @pytest.mark.parametrize(
         "metric", [*(each for alarm in ALL.values() for each in metrics_of(alarm)), *shown(**EVERYTHING)], ids=str
     )
-    def test_what_is_looked_at_is_emitted(self, metric: Metric) -> None:
+    def test_every_alarm_uses_an_emitted_metric(self, metric: Metric) -> None:
         namespace, name, dimensions = metric
         if namespace == metrics.NAMESPACE:
             assert dimensions.keys() == {metrics.FUNCTION}
@@ -126,7 +126,7 @@ class TestMetrics:
         assert emitted - {metrics.NAMESPACE, metrics.FUNCTION, metrics.REPOSITORY} <= OURS.keys()
         assert {*metrics.COUNTED_ERRORS.values(), *metrics.COUNTED_MINT_ERRORS.values()} <= OURS.keys()
 
-    def test_who_can_sign_is_watched_for_it(self) -> None:
+    def test_functions_that_sign_have_an_alarm_for_it(self) -> None:
         signing = {
             name.removesuffix("Function")
             for name, each in stack["Resources"].items()
@@ -135,7 +135,7 @@ class TestMetrics:
         }
         assert signing == OURS[metric_names.SIGNER_ERROR]
 
-    def test_what_goes_wrong_for_the_code_has_an_alarm_for_every_function_that_may_tell_of_it(self) -> None:
+    def test_every_error_metric_has_an_alarm_for_each_function(self) -> None:
         watched = {(name, *dimensions.values()) for alarm in ALL.values() for _, name, dimensions in metrics_of(alarm)}
         passing = {metric_names.MINTED, metric_names.CHANGES, metric_names.POSTPONED}
         passing |= {
@@ -148,7 +148,7 @@ class TestMetrics:
             for function in functions:
                 assert ((name, f"coolid-{function}") in watched) is (name not in passing)
 
-    def test_everything_of_ours_is_on_the_dashboard(self) -> None:
+    def test_all_own_metrics_are_on_the_dashboard(self) -> None:
         on_it = {name for namespace, name, _ in shown(**EVERYTHING) if namespace == metrics.NAMESPACE}
         assert on_it == OURS.keys() - {metric_names.MINTED}
         (search,) = re.findall(r"SEARCH\('(.+?)', 'Sum', \d+\)", json.dumps(dashboard()).replace('\\"', '"'))
@@ -204,7 +204,7 @@ class TestFunctions:
 
 class TestAlarms:
     @pytest.mark.parametrize("name", ALL)
-    def test_it_tells_the_operators_when_it_begins_and_when_it_is_over(self, name: str) -> None:
+    def test_it_notifies_the_operators_at_its_beginning_and_end(self, name: str) -> None:
         assert ALL[name]["AlarmActions"] == ["Alarms"]
         assert ALL[name]["OKActions"] == ["Alarms"]
 
@@ -320,7 +320,7 @@ class TestParameters:
 
 
 class TestTheDocument:
-    def test_it_has_every_metric_of_ours_and_says_who_emits_it(self) -> None:
+    def test_it_lists_every_metric_and_its_functions(self) -> None:
         counted = DOCUMENT.partition("## What is counted")[2].partition("## Alarms")[0]
         rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([\w, ]+) \|$", counted, re.MULTILINE)
         assert {name: {each.title() for each in by.split(", ")} for name, by in rows} == OURS

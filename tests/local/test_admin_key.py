@@ -40,7 +40,7 @@ def test_the_file_is_its_owners_only_from_the_first_moment(tmp_path: Path, store
     assert stat.S_IMODE((tmp_path / "admin-key").stat().st_mode) == 0o600
 
 
-def test_a_store_that_does_not_know_it_yet_is_told(tmp_path: Path, store: MemoryStore) -> None:
+def test_a_missing_row_is_created(tmp_path: Path, store: MemoryStore) -> None:
     key = made(tmp_path / "admin-key", store)
     other = MemoryStore()
     assert made(tmp_path / "admin-key", other) == key

@@ -29,7 +29,7 @@ def told(fresh: System) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("told")
-def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
+def test_due_addresses_are_checked_at_once_and_stored(fresh: System) -> None:
     asked = Event()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -53,7 +53,7 @@ def test_what_is_due_is_looked_at_at_once_and_kept(fresh: System) -> None:
 
 
 @pytest.mark.usefixtures("told")
-def test_a_store_that_fails_is_told_and_no_end_of_it() -> None:
+def test_a_failing_store_is_reported_and_does_not_end_the_loop() -> None:
     complained = Event()
     probes = BackgroundChecks(3_600, [], lambda _: complained.set())
 
@@ -84,7 +84,7 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -
 
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
-def test_what_is_no_network_is_refused_before_anybody_is_asked(network: str) -> None:
+def test_another_text_than_a_network_is_refused_before_any_request(network: str) -> None:
     with pytest.raises(InvalidSettings, match="PROBE_NETWORKS must be networks such as"):
         BackgroundChecks(60, [network], print)
 

@@ -53,7 +53,7 @@ def test_a_request_comes_through_an_event_as_it_was(
     st.dictionaries(names, values, max_size=4),
     anything | st.binary(max_size=30),
 )
-def test_a_response_comes_through_an_answer_as_it_was(status: int, headers: dict[str, str], body: str | bytes) -> None:
+def test_a_response_comes_through_a_response_as_it_was(status: int, headers: dict[str, str], body: str | bytes) -> None:
     response = Response(status, headers, body)
     sent = body.encode() if isinstance(body, str) else body
     assert from_answer(json.loads(json.dumps(answer_v1(response)))) == (status, [*headers.items()], sent)

@@ -70,7 +70,7 @@ class TestAnswers:
         assert (head.status, head.body) == (302, b"")
         assert get.body
 
-    def test_who_has_the_answer_gets_304(self, server: Server) -> None:
+    def test_a_conditional_request_gets_304(self, server: Server) -> None:
         tag = server.request("GET", "/demo:tw0t-ywdj-94").headers["etag"]
         reply = server.request("GET", "/demo:tw0t-ywdj-94", headers={"If-None-Match": tag})
         assert (reply.status, reply.body) == (304, b"")
@@ -142,7 +142,7 @@ class TestBodies:
 
 
 class TestTheKey:
-    def test_it_is_kept_for_its_owner_only_and_printed(self, server: Server) -> None:
+    def test_it_is_private_to_its_owner_and_printed(self, server: Server) -> None:
         file = server.folder / ".local" / "admin-key"
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
         assert any(server.key in line for line in server.told)
@@ -176,7 +176,7 @@ class TestTheCommand:
         assert "--base-url" in ended.stderr
         assert "https://id.example.org" in ended.stderr
 
-    def test_a_port_that_is_in_use_is_told_with_exit_code_2(self, server: Server, tmp_path: Path) -> None:
+    def test_a_port_that_is_in_use_is_reported_with_exit_code_2(self, server: Server, tmp_path: Path) -> None:
         port = str(urlsplit(server.url).port)
         ended = run(tmp_path, "serve", "--port", port)
         assert ended.returncode == 2
@@ -188,12 +188,12 @@ class TestTheCommand:
     def test_wrong_usage_is_exit_code_2(self, tmp_path: Path, arguments: list[str]) -> None:
         assert run(tmp_path, *arguments).returncode == 2
 
-    def test_it_tells_its_version(self, tmp_path: Path) -> None:
+    def test_it_returns_its_version(self, tmp_path: Path) -> None:
         ended = run(tmp_path, "--version")
         assert ended.returncode == 0
         assert ended.stdout.startswith("coolid 0.")
 
-    def test_a_file_that_holds_no_key_is_told_and_left_as_it_is(self, tmp_path: Path) -> None:
+    def test_a_file_that_holds_no_key_is_reported_and_left_as_it_is(self, tmp_path: Path) -> None:
         prepare(tmp_path)
         file = tmp_path / ".local" / "admin-key"
         file.write_text("my shopping list\n", encoding="utf-8")

@@ -281,7 +281,7 @@ class TestTheKeeper:
             keeping.start([])
         assert is_untouched("link", tmp_path / "data.json.new")
 
-    def test_rows_of_the_registry_are_kept_only_where_they_were_changed(
+    def test_rows_of_the_registry_are_stored_only_where_they_were_changed(
         self, tmp_path: Path, embedded_tables: dict[str, str], backend: embedded_store.EmbeddedStore
     ) -> None:
         rows: list[dict[str, Any]] = [{"name": {"S": f"keeper-{name}"}, "body": {"S": "{}"}} for name in "abc"]

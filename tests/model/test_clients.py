@@ -72,7 +72,7 @@ class TestKeys:
         assert re.fullmatch("[0-9a-f]{64}", client.digest)
         assert client.digest == digest_of(secret)
 
-    def test_the_secret_has_256_bits_of_the_dice(self) -> None:
+    def test_the_secret_has_256_bits_of_the_random_source(self) -> None:
         class Counted(SeededEntropy):
             drawn = 0
 

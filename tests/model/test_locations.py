@@ -127,7 +127,7 @@ class TestDefaultTargets:
         )
 
     @pytest.mark.parametrize("place", [Location(HERE), Location(HERE, INACTIVE)])
-    def test_a_record_that_names_one_is_nowhere_else_good_or_not(self, place: Location) -> None:
+    def test_a_record_that_names_one_is_in_no_other_place_good_or_not(self, place: Location) -> None:
         owner = repository(target="https://a.example/{$id}")
         assert locations_of(record(records=(place,)), owner) == (place,)
 

@@ -77,7 +77,7 @@ class TestNesting:
         ("text", "expected"),
         [("2021/06/mp/x", True), ("2021/06/", True), ("2021/06", False), ("221/06/x", False), ("2021/6/x", False)],
     )
-    def test_date_qualified_names_are_told_by_their_beginning(self, text: str, expected: bool) -> None:
+    def test_date_qualified_names_are_reported_by_their_beginning(self, text: str, expected: bool) -> None:
         assert is_date_qualified(text) is expected
 
 
@@ -126,7 +126,7 @@ class TestLocations:
         assert "".join(allowed.findall(escaped)) == escaped
 
     @given(st.text("abc%20 é<", max_size=20))
-    def test_escapes_that_are_there_are_kept_and_bare_percent_signs_escaped(self, identifier: str) -> None:
+    def test_escapes_that_are_there_are_stored_and_bare_percent_signs_escaped(self, identifier: str) -> None:
         kept = re.sub("%(?![0-9A-Fa-f]{2})", "%25", identifier)
         assert unquote(as_uri(identifier)) == unquote(kept)
 

@@ -168,7 +168,7 @@ def test_of_several_addresses_those_that_do_not_answer_are_passed_over() -> None
     ("ipv4", "verdict"),
     [(ConnectionRefusedError(), BAD), (TimeoutError(), BAD), (OSError(errno.ENETUNREACH, ""), BUSY)],
 )
-def test_that_we_have_no_ipv6_tells_nothing_of_a_host(by_turns: list[str], ipv4: OSError, verdict: str) -> None:
+def test_missing_ipv6_says_nothing_about_a_host(by_turns: list[str], ipv4: OSError, verdict: str) -> None:
     def connect(address: object, *_: object) -> socket.socket:
         raise OSError(errno.ENETUNREACH, "") if ":" in str(address) else ipv4
 
@@ -209,7 +209,7 @@ def test_a_name_without_an_address_is_bad(found: list[str]) -> None:
     assert looker.check("http://a.example/", None).verdict == BAD
 
 
-def test_the_system_looks_names_up_without_connecting() -> None:
+def test_the_system_looks_up_names_without_connecting() -> None:
     assert {*resolve_host("localhost", 80)} <= {"127.0.0.1", "::1"}
 
 

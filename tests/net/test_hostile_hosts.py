@@ -41,7 +41,7 @@ def dripping(over: threading.Event, *parts: bytes) -> Iterator[bytes]:
 
 
 @pytest.mark.parametrize("begin", [b"HTTP/1.1 200 ", b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX: "])
-def test_who_drips_is_given_up_in_time(begin: bytes) -> None:
+def test_a_host_that_drips_is_given_up_in_time(begin: bytes) -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over, begin)) as host:
         sight = Eyes(seconds=SOON).look(host.url(name=PUBLIC), None)
@@ -49,14 +49,14 @@ def test_who_drips_is_given_up_in_time(begin: bytes) -> None:
     assert (sight.verdict, sight.reason) == (BAD, TOO_SLOW)
 
 
-def test_who_did_not_answer_in_time_may_answer_the_next_ask() -> None:
+def test_a_host_that_did_not_answer_in_time_may_answer_the_next_request() -> None:
     with hosting(lambda _: saying(200)) as host:
         assert Eyes(deaf=1).look(host.url(), None).verdict == GOOD
         assert Eyes(deaf=2).look(host.url(), None).reason == TOO_SLOW
     assert host.methods[1] == "GET"
 
 
-def test_a_look_as_a_whole_ends_in_time_too() -> None:
+def test_a_check_as_a_whole_ends_in_time_too() -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over)) as host:
         eyes = Eyes()
@@ -105,7 +105,7 @@ def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) ->
 @pytest.mark.parametrize(
     "line", [b"X: " + b"x" * 4_000 + b"\r\n", b"X: x\r\n" * 500, b"x" * 4_000], ids=["long", "many", "one"]
 )
-def test_a_head_without_end_is_not_heard_to_its_end(line: bytes) -> None:
+def test_a_head_without_end_is_not_read_to_its_end(line: bytes) -> None:
     def answer(_: Asked) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\n"
         while True:
@@ -118,7 +118,7 @@ def test_a_head_without_end_is_not_heard_to_its_end(line: bytes) -> None:
     assert [line.heard for line in eyes.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
 
 
-def test_provisional_answers_without_end_are_not_heard_to_their_end() -> None:
+def test_provisional_responses_without_end_are_not_received_to_their_end() -> None:
     def answer(_: Asked) -> Iterator[bytes]:
         while True:
             yield b"HTTP/1.1 100 Continue\r\n\r\n" * 100
@@ -158,14 +158,14 @@ def test_what_browsers_bear_with_is_borne_with(answer: bytes) -> None:
         (b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", "its answer is not HTTP"),
     ],
 )
-def test_what_is_no_answer_is_bad(answer: bytes, reason: str) -> None:
+def test_another_text_is_a_bad_response(answer: bytes, reason: str) -> None:
     with hosting(lambda _: answer) as host:
         sight = Eyes().look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, reason)
     assert host.methods == ["HEAD", "GET"]
 
 
-def test_nobody_there_is_bad_after_two_asks() -> None:
+def test_an_absent_host_is_bad_after_two_requests() -> None:
     eyes = Eyes()
     with nobody() as url:
         sight = eyes.look(url.replace("127.0.0.1", "a.example"), None)
@@ -174,7 +174,7 @@ def test_nobody_there_is_bad_after_two_asks() -> None:
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=200).map(b"HTTP/1.1 ".__add__))
-def test_whatever_is_heard_is_an_answer_or_a_failure(heard: bytes) -> None:
+def test_any_bytes_are_a_response_or_a_failure(heard: bytes) -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(heard)
@@ -186,7 +186,7 @@ def test_whatever_is_heard_is_an_answer_or_a_failure(heard: bytes) -> None:
 
 
 @given(st.text(max_size=50).map("http://".__add__) | st.text(max_size=50), st.text(max_size=20))
-def test_a_look_never_raises(url: str, address: str) -> None:
+def test_a_check_never_raises(url: str, address: str) -> None:
     def connect(*_: object) -> socket.socket:
         raise ConnectionResetError
 
@@ -219,7 +219,7 @@ def trust(authority: Authority) -> ssl.SSLContext:
     return context
 
 
-def test_a_name_is_told_to_a_server_and_verified(authority: Authority, trust: ssl.SSLContext) -> None:
+def test_a_name_is_sent_to_the_server_and_verified(authority: Authority, trust: ssl.SSLContext) -> None:
     proof = authority.vouches("a.example")
     told: list[str | None] = []
     proof.sni_callback = lambda _, name, __: told.append(name)
@@ -262,7 +262,7 @@ def test_a_certificate_of_nobody_who_is_known_is_bad(authority: Authority, tmp_p
     assert host.asked == []
 
 
-def test_who_does_not_speak_tls_is_bad_where_it_should(trust: ssl.SSLContext) -> None:
+def test_a_host_that_does_not_speak_tls_is_bad_where_it_should(trust: ssl.SSLContext) -> None:
     with hosting(lambda _: saying(200)) as host:
         sight = Eyes(trust=trust).look(host.url(scheme="https"), None)
     assert (sight.verdict, sight.reason) == (BAD, "a secure connection to it fails")

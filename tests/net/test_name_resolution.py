@@ -50,7 +50,7 @@ class Clock:
         return self.now
 
 
-def test_a_name_resolves_to_what_the_look_up_returns(server: NameServer) -> None:
+def test_a_name_resolves_to_what_the_lookup_returns(server: NameServer) -> None:
     assert NameResolver(server).resolve("a.example", 443, PATIENT) == FOUND
     assert server.calls == [("a.example", 443)]
 
@@ -60,14 +60,14 @@ def test_an_address_is_not_looked_up_in_a_thread(server: NameServer, host: str) 
     assert NameResolver(server, threads=0).resolve(host, 443, 0) == FOUND
 
 
-def test_a_stalled_look_up_times_out(server: NameServer) -> None:
+def test_a_stalled_lookup_times_out(server: NameServer) -> None:
     server.answers.clear()
     with pytest.raises(TimeoutError, match="not resolved in time"):
         NameResolver(server).resolve("a.example", 443, SOON)
     assert not server.ended.is_set()
 
 
-def test_one_look_up_of_a_name_is_in_progress_however_often_it_is_wanted(server: NameServer) -> None:
+def test_one_lookup_of_a_name_is_in_progress_however_often_it_is_wanted(server: NameServer) -> None:
     resolver = NameResolver(server)
     server.answers.clear()
     for _ in range(5):
@@ -91,7 +91,7 @@ def test_no_more_names_are_looked_up_at_once_than_there_are_threads_for(server: 
     assert {host for host, _ in server.calls} == {"a.example", "b.example"}
 
 
-def test_a_lost_look_up_is_replaced_after_a_while(server: NameServer) -> None:
+def test_a_lost_lookup_is_replaced_after_a_while(server: NameServer) -> None:
     """As after a function was frozen: the thread may wait for an answer that arrived meanwhile."""
     clock = Clock()
     resolver = NameResolver(server, clock=clock)
@@ -118,7 +118,7 @@ def test_a_process_without_threads_fails_in_time(server: NameServer, monkeypatch
 
 
 @pytest.mark.parametrize("error", [socket.gaierror(socket.EAI_NONAME, "no"), UnicodeError("label too long")])
-def test_the_error_of_a_look_up_is_raised(server: NameServer, error: Exception) -> None:
+def test_the_error_of_a_lookup_is_raised(server: NameServer, error: Exception) -> None:
     server.error = error
     with pytest.raises(type(error)) as raised:
         NameResolver(server).resolve("a.example", 443, PATIENT)
@@ -136,13 +136,13 @@ class TestEarlierAddresses:
         assert resolver.resolve("a.example", 443, PATIENT) == FOUND
         return resolver
 
-    def test_they_replace_those_of_a_look_up_that_stalls(self, server: NameServer, resolver: NameResolver[str]) -> None:
+    def test_they_replace_those_of_a_lookup_that_stalls(self, server: NameServer, resolver: NameResolver[str]) -> None:
         server.answers.clear()
         server.ended.clear()
         assert resolver.resolve("a.example", 443, SOON) == FOUND
         assert not server.ended.is_set()
 
-    def test_a_look_up_that_took_its_time_already_is_not_waited_for(
+    def test_a_lookup_that_took_its_time_already_is_not_waited_for(
         self, server: NameServer, resolver: NameResolver[str], clock: Clock
     ) -> None:
         """With 30 seconds of patience: it would not end if it waited."""
@@ -153,7 +153,7 @@ class TestEarlierAddresses:
         assert len(server.calls) == 2
 
     @pytest.mark.parametrize("error", [socket.gaierror(socket.EAI_AGAIN, "no"), OSError("no")])
-    def test_they_replace_those_of_a_look_up_that_fails(
+    def test_they_replace_those_of_a_lookup_that_fails(
         self, server: NameServer, resolver: NameResolver[str], error: Exception
     ) -> None:
         server.error = error

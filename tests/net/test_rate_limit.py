@@ -31,7 +31,7 @@ class Clock:
         return Deadline(seconds, self)
 
 
-def test_between_an_answer_and_the_next_request_there_is_a_pause() -> None:
+def test_between_a_response_and_the_next_request_there_is_a_pause() -> None:
     clock = Clock()
     manners = clock.manners()
     for took in (0.25, 3.0, 0.0):
@@ -55,7 +55,7 @@ def test_other_hosts_do_not_wait() -> None:
     assert clock.slept == []
 
 
-def test_who_would_come_too_late_does_not_wait_and_leaves_the_host_to_others() -> None:
+def test_a_caller_that_would_be_too_late_does_not_wait() -> None:
     clock = Clock()
     manners = clock.manners()
     with manners.turn("a.example", clock.deadline()):
@@ -68,7 +68,7 @@ def test_who_would_come_too_late_does_not_wait_and_leaves_the_host_to_others() -
     assert clock.slept == [1.0]
 
 
-def test_a_failure_counts_as_a_request_and_a_refusal_of_ours_does_not() -> None:
+def test_a_failure_counts_as_a_request_and_an_own_refusal_does_not() -> None:
     clock = Clock()
     manners = clock.manners()
     with pytest.raises(RequestRefused), manners.turn("a.example", clock.deadline()):
@@ -81,7 +81,7 @@ def test_a_failure_counts_as_a_request_and_a_refusal_of_ours_does_not() -> None:
     assert clock.slept == [1.0]
 
 
-def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
+def test_only_one_thread_requests_a_host_at_a_time() -> None:
     manners = HostRateLimit(gap=0)
     asking, most, done = 0, 0, []
 
@@ -102,7 +102,7 @@ def test_of_many_threads_one_asks_a_host_at_a_time() -> None:
     assert (most, len(done)) == (1, 8)
 
 
-def test_a_turn_that_somebody_else_has_is_waited_for_in_vain() -> None:
+def test_waiting_for_a_busy_host_times_out() -> None:
     manners = HostRateLimit(gap=0)
     with manners.turn("a.example", Deadline(1, monotonic)):
         with (
@@ -113,7 +113,7 @@ def test_a_turn_that_somebody_else_has_is_waited_for_in_vain() -> None:
         assert failed.value.verdict == "busy"
 
 
-def test_hosts_are_forgotten_when_they_may_be_asked_again() -> None:
+def test_hosts_are_removed_once_they_may_be_requested_again() -> None:
     clock = Clock()
     manners = clock.manners()
     for number in range(5_000):

@@ -140,7 +140,7 @@ def test_a_source_that_cannot_be_compiled_ends_the_build(interpreter: str, tmp_p
     assert b"broken.py was not compiled" in done.stderr
 
 
-def test_without_lambdas_python_the_build_goes_on_and_says_what_that_costs(
+def test_without_lambdas_python_the_build_continues_and_says_what_that_costs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     (tmp_path / "module.py").write_text("", encoding="utf-8")

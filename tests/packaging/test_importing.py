@@ -130,7 +130,7 @@ def test_a_redirect_pays_nothing_for_pages(first: dict[str, Outcome], whose: str
 
 
 @pytest.mark.parametrize("path", ["/.well-known/jwks.json", "/api/v1/parse", "/robots.txt"])
-def test_what_programs_ask_for_pays_nothing_for_templates(ask: Ask, path: str) -> None:
+def test_responses_for_programs_import_no_templates(ask: Ask, path: str) -> None:
     """It is served beside pages, whose routes are made with its own."""
     outcome = ask(
         "Resolve", to_event("GET", path, "id=demo", headers=[], body=b"", request_id="a-request"), timing=True

@@ -104,7 +104,7 @@ def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
     assert alone == [light.event(event) for group in events.values() for event in group]
 
 
-def test_resolving_draws_with_a_part_of_the_library(ask: Ask, light: System, minted: dict[str, Any]) -> None:
+def test_resolving_generates_with_a_part_of_the_library(ask: Ask, light: System, minted: dict[str, Any]) -> None:
     """Not the same bytes, perhaps, for zlib is the machine's own; but the same picture."""
     event = request("GET", path_of(minted), "format=qr&style=png")
     (answer,) = ask("Resolve", event).answers

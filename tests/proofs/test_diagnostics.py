@@ -102,5 +102,5 @@ class TestTheClock:
             check_clock(MOMENT + timedelta(seconds=seconds), FixedClock())
         assert not isinstance(raised.value, StoreUnavailable), "the store answered"
 
-    def test_where_nobody_tells_the_time_there_is_nothing_to_compare(self) -> None:
+    def test_without_a_store_time_there_is_nothing_to_compare(self) -> None:
         assert check_clock(None, FixedClock()) == "no other clock to compare with"

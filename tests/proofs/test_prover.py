@@ -234,7 +234,7 @@ def test_a_pid_that_is_too_long_for_the_key_service_is_refused_as_the_callers(
     assert signer.signed == 0
 
 
-def test_the_longest_pid_that_can_be_asked_for_can_be_signed(prover: Prover, signer: KeySigner) -> None:
+def test_the_longest_pid_that_can_be_requested_can_be_signed(prover: Prover, signer: KeySigner) -> None:
     proof = prover.prove(record(pid=f"{BASE_URL}/{'x' * 2_048}")).proof
     assert proof is not None
     assert len(proof.rpartition(".")[0]) < MAX_BYTES
@@ -264,7 +264,7 @@ class TestPublishing:
         assert broken.prove(record()).proof
         assert store.keys == [signer.public_key()]
 
-    def test_a_key_that_was_published_though_the_answer_was_lost_is_published_once(
+    def test_a_key_that_was_published_though_the_response_was_lost_is_published_once(
         self, signer: KeySigner, store: MemoryStore
     ) -> None:
         broken = Prover(signer, FailingStore(store, "after", "add_public_key", times=1), FixedClock())
@@ -351,7 +351,7 @@ class TestSigners:
         assert store.records_by_key == {}
         assert store.calls["create_record"] == 0
 
-    def test_one_that_fails_is_told_as_it_is_and_nothing_is_published(
+    def test_a_failing_signer_is_reported_and_nothing_is_published(
         self, prover: Prover, signer: KeySigner, store: MemoryStore
     ) -> None:
         signer.broken = True

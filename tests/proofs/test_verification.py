@@ -61,7 +61,7 @@ class TestWhatWasSigned:
         ("issued_at", "said"),
         [(0, "1970-01-01T00:00:00Z"), (1_752_157_350, "2025-07-10T14:22:30Z"), (2**53 - 1, "1970")],
     )
-    def test_it_is_told_when_it_was_signed(self, issued_at: int, said: str) -> None:
+    def test_the_time_of_the_signature_is_reported(self, issued_at: int, said: str) -> None:
         verdict = verify(KEY.sign(DOCUMENT, iat=issued_at), KEYS)
         assert verdict.ok
         assert any(check.name == "statement" and said in check.detail for check in verdict.checks)
@@ -473,7 +473,7 @@ class TestHistory:
         assert "version 2 is missing" in verdict.checks[-1].detail
 
     @pytest.mark.parametrize(("missing", "reached"), [(1, 2), (2, 3), (3, 4), (4, 5)])
-    def test_a_missing_version_is_told_and_the_rest_still_judged(self, missing: int, reached: int) -> None:
+    def test_a_missing_version_is_reported_and_the_rest_still_verified(self, missing: int, reached: int) -> None:
         *older, newest = [each for each in signed_history(KEY, 5) if each["version"] != missing]
         verdict = verify(newest, KEYS, older)
         assert verdict.ok
@@ -487,7 +487,7 @@ class TestHistory:
         refused(verdict, "digest", "version 1:")
         refused(verdict, "chain", "version 2 says that the digest of the version before")
 
-    def test_an_older_version_rewritten_and_signed_anew_is_found_by_the_chain(self) -> None:
+    def test_an_older_version_rewritten_and_signed_again_is_found_by_the_chain(self) -> None:
         first, second, third = signed_history(KEY, 3)
         refused(verify(third, KEYS, [KEY.sign(first | {"records": []}), second]), "chain", "version 2 says")
 

@@ -109,7 +109,7 @@ WRONG = [
 
 class TestKnownTexts:
     @pytest.mark.parametrize(("text", "scheme", "canonical"), KNOWN)
-    def test_each_is_told_for_what_it_is_first_of_all(self, text: str, scheme: str, canonical: str) -> None:
+    def test_the_first_failed_check_is_reported(self, text: str, scheme: str, canonical: str) -> None:
         assert best(text) == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(("text", "scheme", "reason"), WRONG)
@@ -257,7 +257,7 @@ pasted = st.lists(fragments | st.text(st.characters(), max_size=8), max_size=6).
 class TestAnyText:
     @given(st.text(st.characters(), max_size=80) | pasted)
     @examples(400)
-    def test_whatever_it_is_there_is_an_answer_that_agrees_with_itself(self, text: str) -> None:
+    def test_any_document_gets_a_consistent_verdict(self, text: str) -> None:
         verdicts = detect(text)
         assert len({verdict.scheme for verdict in verdicts}) == len(verdicts)
         for verdict in verdicts:
@@ -307,7 +307,7 @@ class TestAnyText:
         assert len(text) <= MAX_CHARACTERS
         assert isinstance(detect(text), tuple)
 
-    def test_the_symbols_looked_at_grow_no_faster_than_the_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_symbols_checked_grow_no_faster_than_the_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each scheme is asked at most once, and beyond the limit none is."""
         asked: list[str] = []
 

@@ -75,7 +75,7 @@ def detail(parsed: Explanation, name: str) -> str:
 
 
 class TestOurs:
-    def test_an_identifier_of_ours_is_told_from_prefix_to_redirect(self, store: MemoryStore) -> None:
+    def test_an_identifier_is_explained_from_prefix_to_redirect(self, store: MemoryStore) -> None:
         parsed = explain("mp:TWOT-YWDJ-94", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "normalised", "rule", "record", "redirect"]
         assert parsed.candidates[0] == SchemeMatch("lui", True, "tw0t-ywdj-94", None)
@@ -84,7 +84,7 @@ class TestOurs:
         assert "tw0tywdj94" in detail(parsed, "normalised")
         assert "MOD 97-10" in detail(parsed, "rule")
 
-    def test_what_was_around_it_and_the_url_that_it_was_in_are_told_first(self, store: MemoryStore) -> None:
+    def test_surrounding_text_and_the_unwrapped_url_come_first(self, store: MemoryStore) -> None:
         parsed = explain(f" <{BASE_URL}/2021/06/mp/tw0t-ywdj-94> ", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["unwrapped", "unwrapped", "prefix", "normalised", "rule", "record", "redirect"]
         assert parsed.location == "https://content.example.org/v1"
@@ -139,7 +139,7 @@ class TestOurs:
 
 
 class TestForeign:
-    def test_an_identifier_kept_elsewhere_is_told_with_pattern_and_provider(self, store: MemoryStore) -> None:
+    def test_a_foreign_identifier_is_explained_with_pattern_and_provider(self, store: MemoryStore) -> None:
         parsed = explain("GO:0006915", store, BASE_URL, MOMENT)
         assert steps(parsed) == ["prefix", "pattern", "provider", "redirect"]
         assert (parsed.prefix, parsed.canonical) == ("go", "go:0006915")
@@ -257,7 +257,7 @@ class TestAgreement:
 
 
 class TestPastedUrls:
-    def test_escapes_of_a_url_are_decoded_once_and_that_is_told(self, store: MemoryStore) -> None:
+    def test_escapes_of_a_url_are_decoded_once_with_a_step(self, store: MemoryStore) -> None:
         parsed = explain("https://identifiers.org/go%3A0006915", store, BASE_URL, MOMENT)
         assert parsed.location == explain("go:0006915", store, BASE_URL, MOMENT).location
         assert steps(parsed)[:2] == ["unwrapped", "decoded"]

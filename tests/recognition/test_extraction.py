@@ -92,7 +92,7 @@ def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
 @pytest.mark.parametrize(
     "piece", ["a:", "(", ")", ".", "10.1/", "a.", "www.", "0 ", "9-", "x: ", "mp: ", "isbn ", "[<"]
 )
-def test_the_longest_text_of_anything_has_an_answer(piece: str) -> None:
+def test_the_longest_text_of_anything_has_a_response(piece: str) -> None:
     """Before long: what is not linear in its length takes minutes for this."""
     text = piece * (MAX_CHARACTERS // len(piece))
     assert len(extract(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE)) <= MAX_IDENTIFIERS
@@ -105,7 +105,7 @@ def test_a_store_that_cannot_answer_is_no_verdict() -> None:
 
 
 class TestReads:
-    def test_words_of_prefixes_that_nobody_registered_are_looked_up_in_one_batch(self) -> None:
+    def test_words_with_unregistered_prefixes_are_looked_up_in_one_batch(self) -> None:
         read: list[int] = []
         reader = CachingReader(CountedReads(STORE, read.append), lambda: 0.0)
         words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MAX_CANDIDATES)]

@@ -28,7 +28,7 @@ class TestWhatStandsAround:
         assert unwrap(text).text == text
 
     @given(st.text(st.characters(), max_size=40))
-    def test_whatever_it_is_there_is_an_answer(self, text: str) -> None:
+    def test_whatever_it_is_there_is_a_response(self, text: str) -> None:
         unwrapped = unwrap(text)
         assert unwrapped.bare in text
         assert unwrap(unwrapped.bare).bare == unwrapped.bare or unwrapped.bare[:1] in "\ufeff\u200b"
@@ -124,7 +124,7 @@ class TestUrls:
         with pytest.raises(BadReference):
             unwrap(url, BASE_URL)
 
-    def test_ours_is_only_that_of_the_configured_base(self) -> None:
+    def test_this_service_is_only_that_of_the_configured_base(self) -> None:
         assert unwrap("https://id.example.org/mp:x", "https://other.example.org").text == "https://id.example.org/mp:x"
         assert unwrap("http://127.0.0.1:8080/mp:x", "http://127.0.0.1:8080").text == "mp:x"
         assert unwrap("https://example.org/pids/mp:x", "https://example.org/pids").text == "mp:x"
@@ -167,7 +167,7 @@ class TestReferences:
 
 
 @pytest.mark.parametrize("base_url", ["https://id.example.org/pid", "https://id.example.org/pid/"])
-def test_behind_a_path_of_our_own_only_what_is_below_it_is_ours(base_url: str) -> None:
+def test_behind_a_path_of_our_own_only_what_is_below_it_is_this_service(base_url: str) -> None:
     assert unwrap("https://id.example.org/pid/mp:1", base_url).text == "mp:1"
     for elsewhere in (
         "https://id.example.org/pidgin/mp:1",

@@ -137,7 +137,7 @@ class TestUpdating:
     @pytest.mark.parametrize(
         ("was", "becomes"), [(1, True), (0, False), (True, 1), (0.0, False), ([1], [True]), ({"a": 0}, {"a": False})]
     )
-    def test_what_json_tells_apart_is_a_change_even_where_python_says_that_it_is_equal(
+    def test_values_that_json_distinguishes_differ_even_if_python_calls_them_equal(
         self, amender: RecordAmender, store: MemoryStore, was: Any, becomes: Any
     ) -> None:
         first = minted(amender, metadata={"n": was})
@@ -184,9 +184,7 @@ class TestReserved:
         assert [violation.pointer for violation in raised.value.violations] == ["/status"]
         assert (store.record(first.repository, KEY), signer.signed) == (first, 1)
 
-    def test_it_may_be_withdrawn_and_its_tombstone_tells_nothing_that_was_never_public(
-        self, amender: RecordAmender
-    ) -> None:
+    def test_a_withdrawn_reservation_has_an_empty_tombstone(self, amender: RecordAmender) -> None:
         first = minted(amender, status=RESERVED, metadata={"what": "A secret"}, alternates=({"scheme": "a"},))
         tombstone = amender.withdraw(first, "why")
         assert tombstone.status == WITHDRAWN
@@ -194,7 +192,7 @@ class TestReserved:
 
 
 class TestWithdrawing:
-    def test_a_tombstone_says_when_and_why_keeps_what_was_known_and_leads_nowhere(
+    def test_a_tombstone_has_time_and_reason_and_the_metadata_and_no_target(
         self, amender: RecordAmender, store: MemoryStore, clock: FixedClock
     ) -> None:
         places = (
@@ -261,7 +259,7 @@ class TestWhenThingsFail:
         assert store.record(first.repository, KEY) == second
         assert store.superseded(first.repository, KEY, 1) == first
 
-    def test_somebody_elses_change_at_the_last_moment_wins(
+    def test_a_concurrent_change_wins(
         self, store: MemoryStore, clock: FixedClock, signer: KeySigner, change: str
     ) -> None:
         other = amending(store, clock, signer)

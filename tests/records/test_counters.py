@@ -82,7 +82,7 @@ class TestTheNumbers:
         assert [counters.take(owner, NOID) for owner in ("a", "b", "a", "b", "c")] == [0, 0, 1, 1, 0]
 
     @pytest.mark.parametrize("rules", [NOID, _Unbounded()], ids=["noid", "pilin"])
-    def test_none_is_given_twice_by_many_writers_with_many_threads(self, store: MemoryStore, rules: Any) -> None:
+    def test_none_is_minted_twice_by_many_writers_with_many_threads(self, store: MemoryStore, rules: Any) -> None:
         clock = WaitingClock()
         writers = [Counters(store, clock) for _ in range(8)]
         with ThreadPoolExecutor(16) as threads:
@@ -132,9 +132,7 @@ class TestBeingAhead:
         assert sum(waiting.pauses) >= 3 * RUN
         assert max(waiting.pauses) <= MAX_WAIT_MILLISECONDS
 
-    def test_one_who_would_have_to_wait_too_long_is_told_by_how_much(
-        self, store: MemoryStore, waiting: WaitingClock
-    ) -> None:
+    def test_a_wait_that_would_be_too_long_raises_its_length(self, store: MemoryStore, waiting: WaitingClock) -> None:
         store.counters[OWNER] = floor(waiting) + RUN + MAX_WAIT_MILLISECONDS + 7
         with pytest.raises(CounterAhead) as raised:
             Counters(store, waiting).take(OWNER, PILIN)
@@ -179,7 +177,7 @@ class TestBeingAhead:
 
 class TestRestarts:
     @pytest.mark.parametrize("rules", [NOID, PILIN], ids=["noid", "pilin"])
-    def test_a_new_process_goes_on_where_all_others_stopped(
+    def test_a_new_process_continues_where_all_others_stopped(
         self, store: MemoryStore, waiting: WaitingClock, rules: Any
     ) -> None:
         numbers = []
@@ -200,7 +198,7 @@ class TestRestarts:
         assert counters.take(OWNER, PILIN) == floor(waiting)
         assert store.calls["reserve"] == 3
 
-    def test_what_is_remembered_of_many_repositories_is_bounded_and_forgetting_repeats_nothing(
+    def test_cached_runs_are_bounded_and_eviction_repeats_no_number(
         self, store: MemoryStore, waiting: WaitingClock
     ) -> None:
         counters = Counters(store, waiting)

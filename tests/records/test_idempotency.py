@@ -28,18 +28,18 @@ def shuffled(value: Any) -> Any:
 
 class TestErrands:
     @given(clients, keys, json_values)
-    def test_the_same_body_in_another_order_is_the_same_errand(self, client: str, key: str, body: Any) -> None:
+    def test_the_same_body_in_another_order_is_the_same_request(self, client: str, key: str, body: Any) -> None:
         assert IdempotentRequest.of(client, key, body) == IdempotentRequest.of(client, key, shuffled(body))
 
     @given(json_values, json_values)
-    def test_another_body_is_another_errand(self, one: Any, other: Any) -> None:
+    def test_another_body_is_another_request(self, one: Any, other: Any) -> None:
         same = IdempotentRequest.of("abcdefgh", "k", one).digest == IdempotentRequest.of("abcdefgh", "k", other).digest
         if json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True):
             assert same
         elif "0" not in json.dumps([one, other]):  # 1.0 and 1, 0 and -0 are one number to JSON
             assert not same
 
-    def test_what_json_does_not_tell_apart_is_the_same_and_what_it_does_is_not(self) -> None:
+    def test_values_are_equal_exactly_if_json_does_not_distinguish_them(self) -> None:
         bodies: list[Any] = [1, 1.0, True, "1", None, [], {}, [1]]
         digests = [IdempotentRequest.of("abcdefgh", "k", body).digest for body in bodies]
         assert digests[0] == digests[1]

@@ -42,7 +42,7 @@ def mint(store: Any, entropy: Any, request: MintRequest = WANTED, prefix: str = 
 
 
 class TestWhatIsWritten:
-    def test_the_record_is_the_request_with_the_identifier_that_was_drawn(self, store: MemoryStore) -> None:
+    def test_the_record_is_the_request_with_the_identifier_that_was_generated(self, store: MemoryStore) -> None:
         owner = founded(store).repository
         minted = mint(store, ScriptedEntropy(923446243762))
         assert minted.proof is not None
@@ -69,14 +69,14 @@ class TestWhatIsWritten:
         assert links == {f"{BASE_URL}/2021/06/mp"}
 
     @given(st.integers(1, 12), st.integers(0, 2**32))
-    def test_what_is_drawn_keeps_the_rules_of_the_repository(self, symbols: int, seed: int) -> None:
+    def test_generated_identifiers_follow_the_rules_of_the_repository(self, symbols: int, seed: int) -> None:
         store = MemoryStore()
         founded(store, symbols)
         minted = mint(store, SeededEntropy(seed))
         assert lui.is_valid(minted.id, symbols)
         assert minted.id == lui.format(minted.id)
 
-    def test_a_chosen_identifier_is_kept_in_its_canonical_form(self, store: MemoryStore) -> None:
+    def test_a_chosen_identifier_is_stored_in_its_canonical_form(self, store: MemoryStore) -> None:
         owner = founded(store).repository
         minted = mint(store, StuckEntropy(), MintRequest(id="TWOTYWDJ94"))
         assert minted.id == "tw0t-ywdj-94"
@@ -140,7 +140,7 @@ class TestChoosing:
         assert [violation.pointer for violation in raised.value.violations] == ["/id"]
         assert store.records_by_key == {}
 
-    def test_the_dice_are_not_thrown_for_it(self, store: MemoryStore) -> None:
+    def test_it_uses_no_random_numbers(self, store: MemoryStore) -> None:
         founded(store)
         entropy = StuckEntropy()
         mint(store, entropy, MintRequest(id="tw0t-ywdj-94"))

@@ -72,7 +72,7 @@ class Desk:
 
 class TestEveryScheme:
     @pytest.mark.parametrize("scheme", [scheme for scheme in PLAIN if scheme != "chosen"])
-    def test_what_is_minted_keeps_the_rules_and_resolves(
+    def test_minted_identifiers_follow_the_rules_and_resolve(
         self, store: MemoryStore, clock: FixedClock, scheme: str
     ) -> None:
         owner = founded(store, PLAIN[scheme]).repository
@@ -126,7 +126,7 @@ class TestPilin:
         assert len(set(times)) == 3 * RUN
         assert min(times) >= pilin.milliseconds_at(MOMENT)
 
-    def test_a_suffix_tells_when_it_was_asked_for(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_a_suffix_contains_the_time_of_its_request(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, PilinRules())
         desk = Desk(store, clock)
         for _ in range(3):
@@ -242,7 +242,7 @@ class TestUuids:
 
 
 class TestCoolDois:
-    def test_a_draw_that_exists_is_drawn_again(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_a_draw_that_exists_is_generated_again(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, CoolDoiRules())
         desk = Desk(store, clock, ScriptedEntropy(923446243762, 923446243762, 177643263360))
         assert [desk.mint().id for _ in range(2)] == ["tw0t-ywdj", "55e5-t5c0"]
@@ -289,7 +289,7 @@ class TestContextual:
         )
         assert minted.id == f"fabio.PositionPaper.pp1255qv43.2018-11-12.{ORCID}"
 
-    def test_an_object_id_that_is_left_out_is_drawn(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_an_object_id_that_is_left_out_is_generated(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
         desk = Desk(store, clock)
         minted = [desk.mint(objectType="Image", issued="2020-02-29", registrant=ROR).id for _ in range(20)]
@@ -298,7 +298,7 @@ class TestContextual:
             assert each.startswith("fabio.Image.")
             assert each.endswith(f".2020-02-29.{ROR}")
 
-    def test_one_that_is_drawn_again_is_another(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_one_that_is_generated_again_is_another(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
         desk = Desk(store, clock, ScriptedEntropy(5, 5, 6))
         assert desk.mint(objectType="Image").id != desk.mint(objectType="Image").id
@@ -351,7 +351,7 @@ class TestContextual:
         founded(store, self.RULES)
         Desk(store, clock).refusal(**parts)
 
-    def test_a_namespace_with_object_ids_of_its_own_draws_none(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_a_namespace_with_object_ids_of_its_own_generates_none(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, ContextualRules("IGSN", ("NOT",), "[A-Z0-9]{9}"))
         desk = Desk(store, clock)
         assert desk.refusal(issued="2005-03-31") == ["/parts/objectId"]

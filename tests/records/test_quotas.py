@@ -246,7 +246,7 @@ class TestWindows:
             assert Quotas(store, clock).spend(client(quota)) == ()
         assert store.usages == {}
 
-    def test_whoever_comes_back_when_told_is_served(self, store: MemoryStore, clock: FixedClock) -> None:
+    def test_a_client_that_waits_as_advised_is_served(self, store: MemoryStore, clock: FixedClock) -> None:
         for quota in (Quota(minute=7), Quota(day=3), Quota(minute=1), Quota(day=1)):
             quotas, who = Quotas(store, clock), client(quota, f"client of {quota}")
             for _ in range(20):
@@ -256,7 +256,7 @@ class TestWindows:
                     wait(clock, error.retry_after * 1000)
                     quotas.spend(who)
 
-    def test_whoever_is_refused_by_the_day_behind_the_minute_is_served_when_both_have_told(
+    def test_a_client_refused_by_two_windows_is_served_after_both_waits(
         self, store: MemoryStore, clock: FixedClock
     ) -> None:
         quotas, who, refused = Quotas(store, clock), client(Quota(minute=1, day=2)), []

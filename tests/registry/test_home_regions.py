@@ -35,7 +35,7 @@ def writes(region: Region, owner: object, now: datetime) -> bool:
 
 
 @given(repositories, moments)
-def test_a_process_that_knows_no_region_is_at_home_everywhere(owner: object, now: datetime) -> None:
+def test_a_process_without_a_region_writes_everything(owner: object, now: datetime) -> None:
     assert writes(SINGLE_REGION, owner, now)
     assert SINGLE_REGION.writes_names()
     SINGLE_REGION.require_names_home("the prefix mp")
@@ -57,7 +57,7 @@ def test_one_region_writes_them_where_none_is_moving(home: str | None, names_hom
 
 
 @pytest.mark.parametrize("names_home", NAMES)
-def test_names_are_kept_in_one_region(names_home: str) -> None:
+def test_names_have_one_home_region(names_home: str) -> None:
     assert [name for name in NAMES if Region(name, names_home).writes_names()] == [names_home]
     with pytest.raises(HomeElsewhere, match=names_home) as raised:
         Region("sa-east-1", names_home).require_names_home("the prefix mp")
@@ -83,14 +83,14 @@ def test_a_new_home_begins_when_what_the_old_one_wrote_has_come_over(
     assert begins == MOMENT or not any(writes(region, moved, almost) for region in regions)
 
 
-def test_who_comes_too_early_is_told_when_to_come_back() -> None:
+def test_an_early_request_gets_the_time_to_wait() -> None:
     owner = repository(home="eu-west-1", settled=MOMENT + timedelta(seconds=20))
     with pytest.raises(HomeMoving) as raised:
         Region("eu-west-1").require_records_home(owner, MOMENT)
     assert raised.value.retry_after == 20
 
 
-def test_a_former_home_has_heard_of_it_and_ended_before_a_new_one_begins() -> None:
+def test_the_former_home_has_stopped_before_the_new_one_begins() -> None:
     """But for the probe functions ask when they begin; the probe does before each write, which has so many attempts."""
     functions = {name: each["Properties"] for name, each in load()["Resources"].items() if "Function" in each["Type"]}
     longest = max(each["Timeout"] for name, each in functions.items() if "Timeout" in each and name != "ProbeFunction")
@@ -108,7 +108,7 @@ class TestWhatAProcessKnows:
         home_check(SINGLE_REGION, store, FixedClock())("r4k2-9m3x-62")
         assert not store.calls
 
-    def test_a_home_is_believed_for_a_moment_and_read_anew_then(self) -> None:
+    def test_a_home_is_cached_briefly_and_then_read_again(self) -> None:
         store, clock = MemoryStore(), FixedClock()
         store.create_repository(repository(home="eu-west-1"))
         homes = HomeRegions(Region("eu-west-1"), store, clock)
@@ -133,7 +133,7 @@ class TestWhatAProcessKnows:
         with pytest.raises(StoreUnavailable, match="not been replicated"):
             HomeRegions(Region("eu-west-1"), MemoryStore(), FixedClock()).require_home("r4k2-9m3x-62")
 
-    def test_it_does_not_remember_without_end(self) -> None:
+    def test_the_cache_of_homes_is_bounded(self) -> None:
         store = MemoryStore()
         homes = HomeRegions(Region("eu-west-1"), store, FixedClock())
         for number in range(1_500):

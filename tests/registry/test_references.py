@@ -114,7 +114,7 @@ class TestCandidates:
             ("2021/06/mp:x", ""),
         ]
 
-    def test_names_are_folded_and_identifiers_kept_as_written(self) -> None:
+    def test_names_are_folded_and_identifiers_stored_as_written(self) -> None:
         assert splits("UniProt:P0DP23")[0] == ("uniprot", "P0DP23")
 
     def test_separators_at_the_end_do_not_make_another_name(self) -> None:
@@ -152,5 +152,5 @@ class TestCandidates:
             ("10.1038:x", False),
         ],
     )
-    def test_a_bare_doi_is_told_by_its_beginning(self, text: str, expected: bool) -> None:
+    def test_a_bare_doi_is_recognised_by_its_beginning(self, text: str, expected: bool) -> None:
         assert parse_reference(text).is_doi is expected

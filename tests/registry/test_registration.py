@@ -49,7 +49,7 @@ class TestRepositories:
         assert identifier == lui.format(identifier)
         assert store.repositories[identifier] == repository(identifier)
 
-    def test_an_id_that_exists_is_drawn_again(self, store: MemoryStore) -> None:
+    def test_an_id_that_exists_is_generated_again(self, store: MemoryStore) -> None:
         entropy = ScriptedEntropy(1, 1, 2)
         first = create_repository(repository(""), store, entropy)
         second = create_repository(repository(""), store, entropy)
@@ -95,7 +95,7 @@ class TestNamespaces:
         second = alias(store, "MP", owner, "New", FixedClock(LATER))
         assert second == replace(first, title="New", updated=LATER, revision=2)
 
-    def test_it_carries_a_copy_of_its_repository(self, store: MemoryStore) -> None:
+    def test_it_has_a_copy_of_its_repository(self, store: MemoryStore) -> None:
         owner = founded(store)
         row = alias(store, "mp", owner)
         assert row.repository == store.repositories[owner]
@@ -315,7 +315,7 @@ class TestOthersAtTheSameTime:
         assert store.rows["mp"].title == "Theirs"  # type: ignore[attr-defined]
 
     @pytest.mark.parametrize("call", ["prefixes", "put_prefix"])
-    def test_a_store_that_does_not_answer_is_told_as_such_and_nothing_is_written(
+    def test_a_store_that_does_not_answer_is_reported_as_such_and_nothing_is_written(
         self, store: MemoryStore, call: str
     ) -> None:
         owner = founded(store)

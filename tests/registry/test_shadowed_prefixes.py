@@ -32,7 +32,7 @@ def found(text: str, store: MemoryStore) -> Prefix | None:
 @example(["ark:99999/fk4"], "ark:99999/fk4rx", "/", True)
 @example(["ark:99999"], "ark:99999/fk4", "", True)
 @example(["ark:99999/fk4", "ark"], "ark:99999/fk4rx/06", ":", False)
-def test_who_answered_before_is_a_predecessor(known: list[str], new: str, sign: str, is_ours: bool) -> None:
+def test_a_prefix_that_answered_before_is_a_shadowed_one(known: list[str], new: str, sign: str, is_ours: bool) -> None:
     store = MemoryStore()
     for name in known:
         if name != new:
@@ -48,7 +48,7 @@ def test_who_answered_before_is_a_predecessor(known: list[str], new: str, sign: 
 
 
 @pytest.mark.parametrize("label", ["doi:", "doi/", "hdl:", "handle:", ""])
-def test_everybodys_dois_and_handles_are_predecessors_of_those_that_become_ours(label: str) -> None:
+def test_everybodys_dois_and_handles_are_predecessors_of_those_that_become_this_service(label: str) -> None:
     store = MemoryStore()
     for name in ("doi", "hdl", "handle"):
         store.put_prefix(provider_prefix(name, "https://a.example/{$id}"), None)

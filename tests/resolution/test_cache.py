@@ -140,7 +140,7 @@ def changed(watched: Watched) -> Record:
 
 
 class TestPrefixes:
-    def test_a_prefix_is_asked_for_once(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_a_prefix_is_read_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
             assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
         assert watched.asked == [("go",)]
@@ -157,7 +157,7 @@ class TestPrefixes:
             find_prefix(parse_reference("2021/06/other/x"), remembering.for_request(stale=False))
         assert watched.asked == []
 
-    def test_a_longer_name_that_is_announced_is_asked_for(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_a_listed_longer_name_is_read(self, remembering: CachingReader, watched: Watched) -> None:
         find_prefix(parse_reference("2021/06/mp/a"), remembering.for_request(stale=False))
         watched.asked.clear()
         assert (
@@ -166,12 +166,12 @@ class TestPrefixes:
         )
         assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
 
-    def test_only_what_is_not_remembered_is_asked_for(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_only_uncached_names_are_read(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).prefixes(["go"])
         remembering.for_request(stale=False).prefixes(["go", "2021", "absent"])
         assert watched.asked == [("go",), ("2021", "absent")]
 
-    def test_absent_names_are_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_absent_names_are_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).prefixes(["absent"]) == {}
         watched.store.put_prefix(provider_prefix("absent"), None)
         assert remembering.for_request(stale=False).prefixes(["absent"]).keys() == {"absent"}
@@ -187,16 +187,14 @@ class TestPrefixes:
         ticks.now += 0.1
         assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": changed}
 
-    def test_a_change_is_seen_at_once_when_it_is_told(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_a_change_is_visible_at_once_after_an_eviction(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).prefixes(["go"])
         changed = provider_prefix("go", "https://new.example/{$id}", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
         remembering.clear()
         assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": changed}
 
-    def test_what_was_being_read_when_a_change_was_told_is_not_remembered(
-        self, remembering: CachingReader, watched: Watched
-    ) -> None:
+    def test_a_read_that_overlaps_an_eviction_is_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         def change() -> None:
             watched.recover()
             watched.store.put_prefix(provider_prefix("go", revision=2), watched.store.rows["go"])
@@ -206,13 +204,13 @@ class TestPrefixes:
         remembering.for_request(stale=False).prefixes(["go"])
         assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
 
-    def test_who_asks_for_the_newest_gets_past_the_memory(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_consistent_reads_bypass_the_cache(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).prefixes(["go"])
         changed = provider_prefix("go", revision=2)
         watched.store.put_prefix(changed, watched.store.rows["go"])
         assert remembering.for_request(stale=False).prefixes(["go"], consistent=True) == {"go": changed}
 
-    def test_what_is_remembered_serves_when_the_store_does_not_answer(self, watched: Watched, ticks: Ticks) -> None:
+    def test_cached_rows_are_used_if_the_store_does_not_answer(self, watched: Watched, ticks: Ticks) -> None:
         failing = FailingStore(watched.store, "before", "prefixes", times=0)
         remembering = CachingReader(failing, ticks)
         remembering.for_request(stale=False).prefixes(["go"])
@@ -221,7 +219,7 @@ class TestPrefixes:
         with pytest.raises(StoreUnavailable):
             remembering.for_request(stale=False).prefixes(["go", "2021"])
 
-    def test_a_failure_is_not_remembered_as_an_absence(self, watched: Watched, ticks: Ticks) -> None:
+    def test_a_failure_is_not_cached_as_an_absence(self, watched: Watched, ticks: Ticks) -> None:
         remembering = CachingReader(FailingStore(watched.store, "before", "prefixes", times=1), ticks)
         with pytest.raises(StoreUnavailable):
             remembering.for_request(stale=False).prefixes(["go"])
@@ -262,15 +260,13 @@ class TestRecords:
     def _minted(self, watched: Watched) -> None:
         watched.store.create_record(record())
 
-    def test_a_record_is_asked_for_once(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_a_record_is_read_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
             assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
             assert remembering.for_request(stale=False).records(OWNER, [KEY]) == {KEY: record()}
         assert watched.asked == [(KEY,)]
 
-    def test_one_that_came_in_a_batch_is_not_asked_for_again(
-        self, remembering: CachingReader, watched: Watched
-    ) -> None:
+    def test_a_record_from_a_batch_is_not_read_again(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).records(OWNER, [KEY, "absent"]) == {KEY: record()}
         assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
         assert remembering.for_request(stale=False).record(OWNER, "absent") is None
@@ -300,7 +296,7 @@ class TestRecords:
         ticks.now += RECORD_TTL - 2
         assert remembering.for_request(stale=False).record(OWNER, KEY) != record()
 
-    def test_a_fresh_mint_is_seen_soon_by_one_who_asked_too_early(
+    def test_a_new_record_is_visible_soon_after_an_early_request(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         assert remembering.for_request(stale=False).record(OWNER, "early") is None
@@ -310,7 +306,7 @@ class TestRecords:
         ticks.now += 0.1
         assert remembering.for_request(stale=False).record(OWNER, "early") == record()
 
-    def test_who_asks_for_the_newest_gets_past_the_memory_and_leaves_it_there(
+    def test_consistent_reads_bypass_the_cache_and_leave_it_unchanged(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         remembering.for_request(stale=False).record(OWNER, KEY)
@@ -318,7 +314,7 @@ class TestRecords:
         assert remembering.for_request(stale=False).record(OWNER, KEY, consistent=True) == newer
         assert remembering.for_request(stale=False).record(OWNER, KEY) == newer
 
-    def test_who_wrote_sees_the_change_at_once(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_the_writer_sees_its_change_at_once(self, remembering: CachingReader, watched: Watched) -> None:
         assert (
             remembering.for_request(stale=False).record(OWNER, KEY),
             remembering.for_request(stale=False).record(OWNER, "early"),
@@ -332,9 +328,7 @@ class TestRecords:
             remembering.for_request(stale=False).record(OWNER, "early"),
         ) == (newer, record())
 
-    def test_what_was_being_read_when_a_record_changed_is_not_remembered(
-        self, remembering: CachingReader, watched: Watched
-    ) -> None:
+    def test_a_read_that_overlaps_a_change_is_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         def change() -> None:
             watched.recover()
             changed(watched)
@@ -370,7 +364,7 @@ class TestRecords:
         assert remembering.for_request(stale=False).record(OWNER, "early") is None
         assert remembering.for_request(stale=False).record(OWNER, "early") == record()
 
-    def test_a_version_that_is_past_is_asked_for_once_and_serves_without_end(
+    def test_a_past_version_is_read_once_and_cached_without_limit(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         changed(watched)
@@ -381,12 +375,12 @@ class TestRecords:
             assert watch.superseded(OWNER, KEY, 1) == record()
             assert watch.staleness is None
 
-    def test_that_a_version_is_not_past_is_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_that_a_version_is_not_past_is_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) is None
         changed(watched)
         assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) == record()
 
-    def test_all_versions_are_asked_for_each_time_and_an_outage_is_not_bridged(
+    def test_all_versions_are_read_each_time_and_never_stale(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         watch = remembering.for_request()
@@ -398,7 +392,7 @@ class TestRecords:
         with pytest.raises(StoreUnavailable):
             remembering.for_request().history(OWNER, KEY)
 
-    def test_the_newest_versions_are_not_asked_for_while_the_store_is_left_alone(
+    def test_versions_are_not_read_while_the_store_is_paused(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         changed(watched)
@@ -445,7 +439,7 @@ class TestPublicKeys:
         watched.store.add_public_key({**PUBLIC_KEY, "kid": "two"})
         assert len(remembering.for_request(stale=False).public_keys()) == 2
 
-    def test_that_there_are_none_yet_is_not_remembered(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_that_there_are_none_yet_is_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).public_keys() == ()
         watched.store.add_public_key(PUBLIC_KEY)
         assert remembering.for_request(stale=False).public_keys() == (PUBLIC_KEY,)
@@ -461,7 +455,7 @@ class TestPublicKeys:
 
 
 class TestAllPrefixes:
-    def test_they_are_asked_for_once_in_some_minutes_and_are_the_very_same(
+    def test_the_list_is_read_once_in_some_minutes_and_is_the_same_object(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         told = remembering.for_request(stale=False).all_prefixes()
@@ -472,7 +466,7 @@ class TestAllPrefixes:
         ticks.now += 2
         assert remembering.for_request(stale=False).all_prefixes() is not told
 
-    def test_however_many_they_are_they_are_asked_for_once(
+    def test_a_list_of_any_length_is_read_once(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         wordy = [provider_prefix(f"p{number}", description="a" * 1_000_000) for number in range(30)]
@@ -481,13 +475,13 @@ class TestAllPrefixes:
         assert remembering.for_request(stale=False).all_prefixes() is told
         assert watched.asked == [("all",)]
 
-    def test_they_are_forgotten_with_everything(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_the_list_is_removed_by_clear(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).all_prefixes()
         watched.store.put_prefix(provider_prefix("new"), None)
         remembering.clear()
         assert len(remembering.for_request(stale=False).all_prefixes()) == 4
 
-    def test_they_serve_in_an_outage_those_who_can_say_so(
+    def test_in_an_outage_the_list_serves_readers_with_staleness(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         told = remembering.for_request().all_prefixes()
@@ -543,7 +537,7 @@ class TestOutages:
         with pytest.raises(StoreUnavailable):
             remembering.for_request().record(OWNER, KEY)
 
-    def test_who_cannot_tell_gets_nothing_stale(
+    def test_a_reader_without_staleness_gets_no_stale_rows(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += RECORD_TTL
@@ -551,7 +545,7 @@ class TestOutages:
         with pytest.raises(StoreUnavailable):
             remembering.for_request(stale=False).record(OWNER, KEY)
 
-    def test_who_asks_for_the_newest_gets_nothing_stale(self, remembering: CachingReader, watched: Watched) -> None:
+    def test_consistent_reads_are_never_stale(self, remembering: CachingReader, watched: Watched) -> None:
         watched.fail()
         with pytest.raises(StoreUnavailable):
             remembering.for_request().record(OWNER, KEY, consistent=True)
@@ -597,7 +591,7 @@ class TestOutages:
             raise UnregisteredIdentifier("mp", "2r4k-9m3x-98")
         assert watch.staleness is None
 
-    def test_a_request_asks_a_store_that_fails_once(
+    def test_a_request_reads_a_failing_store_once(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL
@@ -610,7 +604,7 @@ class TestOutages:
             watch.superseded(OWNER, KEY, 1)
         assert len(watched.asked) == 1
 
-    def test_a_request_asks_a_slow_store_only_for_so_long(
+    def test_a_request_waits_for_a_slow_store_for_a_limited_time(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         def dawdle() -> None:
@@ -637,9 +631,7 @@ class TestOutages:
         for name in ("one", "two", "three"):
             assert watch.prefixes([name]) == {}
 
-    def test_a_request_may_go_without_stale_answers(
-        self, remembering: CachingReader, watched: Watched, ticks: Ticks
-    ) -> None:
+    def test_a_request_may_refuse_stale_rows(self, remembering: CachingReader, watched: Watched, ticks: Ticks) -> None:
         ticks.now += PREFIX_TTL
         watched.fail()
         watch = remembering.for_request(stale=False)
@@ -648,7 +640,7 @@ class TestOutages:
                 watch.prefixes(["go"])
         assert len(watched.asked) == 1
 
-    def test_after_a_failure_nobody_asks_for_a_while_what_memory_can_tell(
+    def test_after_a_failure_cached_rows_are_not_read_for_a_while(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         ticks.now += PREFIX_TTL
@@ -667,7 +659,7 @@ class TestOutages:
         assert watch.staleness is None
         assert watched.asked == [(KEY,)]
 
-    def test_after_a_failure_what_memory_cannot_tell_is_asked_for_all_the_same(
+    def test_after_a_failure_uncached_rows_are_read_nevertheless(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
         watched.fail()
@@ -677,7 +669,7 @@ class TestOutages:
         assert remembering.for_request().prefixes(["unknown"]) == {}
 
 
-def test_threads_share_what_is_remembered(store: MemoryStore) -> None:
+def test_threads_share_what_is_cached(store: MemoryStore) -> None:
     for number in range(50):
         store.create_record(replace(record(), key=f"k{number}"))
     ticks = Ticks()
@@ -707,7 +699,7 @@ class TestShelves:
             st.tuples(st.integers(0, 8), st.text(max_size=200), st.integers(0, 20), st.sampled_from(["put", "drop"]))
         )
     )
-    def test_a_shelf_never_holds_more_than_it_has_room_for_and_knows_what_it_holds(self, deeds: list[Any]) -> None:
+    def test_a_section_stays_within_its_limit_and_counts_its_size(self, deeds: list[Any]) -> None:
         room = CacheLimit(4, 1_000)
         shelf: BoundedCache[int, str] = BoundedCache(room)
         for key, value, moment, deed in deeds:
@@ -718,7 +710,7 @@ class TestShelves:
             shelf.drop(key)
         assert (len(shelf), shelf.size_bytes) == (0, 0)
 
-    def test_a_thing_larger_than_the_shelf_is_not_kept(self) -> None:
+    def test_a_row_larger_than_the_section_is_not_cached(self) -> None:
         shelf: BoundedCache[str, str] = BoundedCache(CacheLimit(4, 1_000))
         shelf.put("large", "x" * 2_000, 0)
         assert (len(shelf), shelf.size_bytes) == (0, 0)

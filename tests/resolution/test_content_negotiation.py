@@ -47,7 +47,9 @@ BROWSER: Ranges = (
 class TestALocationOrMetadata:
     @pytest.mark.parametrize("types", [None, (("*/*", 1.0),), (("*/*", 0.1),), BROWSER])
     @pytest.mark.parametrize("there", [ANYTHING, PAPER, DATA, location(HTML)])
-    def test_browsers_and_who_does_not_care_get_the_location(self, types: Ranges | None, there: Location) -> None:
+    def test_browsers_and_clients_without_preferences_get_the_location(
+        self, types: Ranges | None, there: Location
+    ) -> None:
         assert choose([there], OFFERS, ClientPreferences(types)) == (there,)
 
     @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ class TestMediaTypes:
             there = [each for each in there if each.media_type != media_type]
         assert not there
 
-    def test_a_parameter_tells_locations_apart(self) -> None:
+    def test_a_parameter_distinguishes_locations(self) -> None:
         one, other = location('application/ld+json; profile="https://a"'), location("application/ld+json;profile=b")
         assert choose([one, other], (), ClientPreferences(((f"{JSONLD}; profile=b", 1.0),))) == (other,)
         assert choose([one, other], (), ClientPreferences(((f'{JSONLD};Profile="HTTPS://A"', 1.0),))) == (one,)
@@ -313,7 +315,7 @@ class TestDemands:
 
 
 class TestOffers:
-    def test_without_wishes_the_first(self) -> None:
+    def test_without_preferences_the_first(self) -> None:
         assert best_offer(OFFERS, None) == LINKID
 
     def test_without_offers_none(self) -> None:
@@ -394,7 +396,7 @@ class TestAlways:
             assert not any((each.language or "").startswith(excluded) for each in result)
 
     @given(MANY, WISHES)
-    def test_who_wants_anything_is_as_who_says_nothing(self, there: list[Location], wishes: ClientPreferences) -> None:
+    def test_accepting_everything_equals_no_preferences(self, there: list[Location], wishes: ClientPreferences) -> None:
         silent = replace(wishes, types=None, languages=None)
         assert choose(there, OFFERS, silent) == choose(
             there, OFFERS, replace(wishes, types=(("*/*", 1.0),), languages=(("*", 1.0),))
@@ -476,7 +478,7 @@ class TestAlways:
                 assert choose([*there[:position], worse, *there[position:]], OFFERS, wishes) == result
 
     @given(MANY, WISHES)
-    def test_who_loses_may_as_well_not_be_there(self, there: list[Location], wishes: ClientPreferences) -> None:
+    def test_candidates_that_lose_do_not_matter(self, there: list[Location], wishes: ClientPreferences) -> None:
         result = choose(there, OFFERS, wishes)
         if isinstance(result, tuple):
             assert choose(result, OFFERS, wishes) == result

@@ -83,7 +83,7 @@ class TestPreferred:
 
     @few
     @given(healths, st.sampled_from(CODES))
-    def test_who_names_one_gets_it(self, health: Health, code: str) -> None:
+    def test_a_named_provider_is_chosen(self, health: Health, code: str) -> None:
         for spelling in (code, code.upper()):
             decided = decision(prefix(health), spelling)
             assert (decided.provider, decided.choice) == (code, REQUESTED)
@@ -103,7 +103,7 @@ class TestPreferred:
             choose_provider(prefix(codes=()))
         assert ranked_providers(prefix(codes=()), "1") == ()
 
-    def test_those_that_ail_are_told_in_order(self) -> None:
+    def test_failing_providers_are_listed_in_order(self) -> None:
         health = {"x": Condition(DOWN, MOMENT), "ols": Condition("degraded", MOMENT), "default": Condition(UP, LATER)}
         assert [(each.code, condition.state) for each, condition in unavailable_providers(prefix(health))] == [
             ("ols", "degraded"),

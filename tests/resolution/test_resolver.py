@@ -154,7 +154,7 @@ class TestProviders:
         assert location(go, "ols:go:1") == "https://other.example/go:1"
         assert location(go, "ols/nobodys:1") == "https://other.example/nobodys:1"
 
-    def test_an_unknown_provider_is_told_with_those_that_there_are(self, go: MemoryStore) -> None:
+    def test_an_unknown_provider_is_refused_with_the_known_ones(self, go: MemoryStore) -> None:
         attempts: tuple[Callable[[], object], ...] = (
             lambda: to(go, "go:1", provider="nobody"),
             lambda: to(go, "nobody/go:1"),
@@ -171,7 +171,7 @@ class TestProviders:
         with pytest.raises(UnknownProvider):
             to(go, "default/demo:tw0t-ywdj-94")
 
-    def test_a_prefix_without_a_provider_is_told_apart_from_an_unknown_one(self, store: MemoryStore) -> None:
+    def test_a_prefix_without_a_provider_is_distinguished_from_an_unknown_one(self, store: MemoryStore) -> None:
         register(store, provider_prefix("orphan"))
         with pytest.raises(NoProvider) as raised:
             to(store, "orphan:1")
@@ -256,7 +256,7 @@ class TestRepeatedPrefixes:
         assert location(store, quote("straße:STRAßE:123")) == "https://s.example/123"
         assert location(store, quote("STRASSE:straße:1")) == "https://s.example/1"
 
-    def test_a_repeated_prefix_of_ours_is_understood(self, store: MemoryStore) -> None:
+    def test_a_repeated_prefix_of_this_service_is_understood(self, store: MemoryStore) -> None:
         register(store, namespace("demo"))
         store.create_record(record())
         assert (
@@ -284,7 +284,7 @@ class TestPatterns:
         register(store, provider_prefix("x", "https://x.example/{$id}", pattern=r"^(a)\1$", strict=True))
         assert location(store, "x:b") == "https://x.example/b"
 
-    def test_a_pattern_made_to_explode_is_judged_all_the_same(self, store: MemoryStore) -> None:
+    def test_a_pattern_made_to_explode_is_judged_nevertheless(self, store: MemoryStore) -> None:
         register(store, provider_prefix("x", "https://x.example/{$id}", pattern=r"^(a+)+$", strict=True))
         with pytest.raises(InvalidPattern):
             to(store, "x:" + "a" * 2_000 + "!")
@@ -331,9 +331,7 @@ class TestOurOwn:
         assert to(ours, "mp:tw0t-ywdj-94") == WithdrawnRecord(row(ours, "mp"), tombstone)
 
     @pytest.mark.parametrize("status", [RESERVED, WITHDRAWN])
-    def test_what_breaks_the_rules_is_told_before_the_store_is_asked_for_it(
-        self, ours: MemoryStore, status: str
-    ) -> None:
+    def test_invalid_identifiers_are_refused_before_the_store_is_read(self, ours: MemoryStore, status: str) -> None:
         ours.create_record(record(status=status, withdrawn=Withdrawal(MOMENT, "x")))
         ours.calls.clear()
         with pytest.raises(InvalidCheck):

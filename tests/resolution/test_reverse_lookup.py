@@ -74,7 +74,7 @@ def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
 
 
 @given(heads, tails, st.text(max_size=40))
-def test_any_text_has_an_answer(head: str, tail: str, text: str) -> None:
+def test_any_text_has_a_response(head: str, tail: str, text: str) -> None:
     index = UrlPatternIndex((provider_prefix("p", head + "{$id}" + tail), GO, OBO))
     for url in (text, head + text, f"{head}{text}{tail}"):
         assert len(index.curies(url)) <= MAX_CURIES
@@ -85,7 +85,7 @@ def test_a_pattern_that_re2_refuses_refuses_nothing() -> None:
     assert tuple(UrlPatternIndex((prefix,)).curies("https://a.example/b")) == ("p:b",)
 
 
-def test_a_deprecated_prefix_comes_after_others_that_tell_as_much() -> None:
+def test_a_deprecated_prefix_comes_after_equally_specific_ones() -> None:
     old = provider_prefix("a", "https://a.example/{$id}", deprecated=True)
     new = provider_prefix("b", "https://c.example/{$id}", "https://a.example/{$id}")
     assert tuple(UrlPatternIndex((old, new)).curies("https://a.example/1")) == ("b:1", "a:1")
@@ -95,7 +95,7 @@ def test_a_very_long_text_is_no_url_of_anything() -> None:
     assert tuple(ALL.curies("http://purl.example.org/obo/" + "a" * 100_000)) == ()
 
 
-def test_no_more_curies_are_told_than_there_is_room_for() -> None:
+def test_the_number_of_curies_is_limited() -> None:
     index = UrlPatternIndex([provider_prefix(f"p{number}", "https://a.example/{$id}") for number in range(50)])
     assert len(index.curies("https://a.example/1")) == MAX_CURIES
 
@@ -133,6 +133,6 @@ class TestDirectory:
         assert [directory.derive(make, store), directory.derive(make, store)] == [1, 1]
         assert directory.derive(make, Lasting(GO, OBO)) == 2
 
-    def test_a_store_that_cannot_tell_is_no_empty_list(self) -> None:
+    def test_a_failing_store_gives_no_empty_list(self) -> None:
         with pytest.raises(StoreUnavailable):
             Directory().derive(len, FailingStore(MemoryStore(), "before", "all_prefixes"))

@@ -149,7 +149,7 @@ class TestTargets:
             (HERE, "/" + "x" * 2048),
         ],
     )
-    def test_what_makes_another_host_or_no_target_leads_nowhere(self, target: str, extension: str) -> None:
+    def test_a_suffix_that_changes_the_host_is_refused(self, target: str, extension: str) -> None:
         assert extend(target, as_path(extension)) is None
 
     @given(targets, extensions)
@@ -209,7 +209,7 @@ class TestBases:
         assert isinstance(decision, WithdrawnRecord)
         assert decision.record.id == "doc"
 
-    def test_a_record_that_leads_nowhere_has_no_extensions(self) -> None:
+    def test_a_record_that_has_no_target_has_no_extensions(self) -> None:
         with pytest.raises(UnregisteredIdentifier):
             resolve(parse_reference("mp:doc/1"), store_with("doc", records=()))
 
@@ -219,7 +219,7 @@ class TestBases:
         assert isinstance(decision, FoundRecord)
         assert [each.uri for each in decision.locations] == ["https://a.example/doc.evil", "https://c.example/x.evil?y"]
 
-    def test_one_question_is_asked_for_all_bases_however_many_boundaries_there_are(self) -> None:
+    def test_one_batch_reads_all_bases(self) -> None:
         store = store_with("doc")
         with pytest.raises(UnregisteredIdentifier):
             resolve(parse_reference("mp:doc" + "/x" * 90), store)

@@ -178,7 +178,7 @@ class TestSlips:
 
 
 class TestRestraint:
-    def test_reserved_records_are_never_told(self) -> None:
+    def test_reserved_records_are_never_suggested(self) -> None:
         store, owner = holding(LUI, "tw0tywdj94", status=RESERVED)
         assert suggest("tw0tywdj95", owner, store) == ()
         assert suggest("tw0tywjd94", owner, store) == ()
@@ -200,7 +200,7 @@ class TestRestraint:
         for wrong in {*transposed(key, "")}:
             assert key in near_keys(wrong, rules)
 
-    def test_those_of_another_repository_are_not_told(self) -> None:
+    def test_records_of_another_repository_are_not_suggested(self) -> None:
         store, _ = holding(LUI, "tw0tywdj94")
         assert suggest("tw0tywdj95", repository("0000-0001-95"), store) == ()
 
@@ -249,7 +249,7 @@ class TestRestraint:
                 near_keys(text, rules)
                 assert len(tried) <= MAX_VALIDATED
 
-    def test_a_limit_on_the_keys_is_kept_and_a_budget_that_is_used_up_leaves_none(self) -> None:
+    def test_a_limit_on_the_keys_is_enforced_and_a_budget_that_is_used_up_leaves_none(self) -> None:
         rules = PLAIN["cooldoi"]
         store, owner = holding(rules, *near_keys("tw0tywdj", rules))
         assert suggest("tw0tywdj", owner, store, 3) == tuple(map(rules.display, near_keys("tw0tywdj", rules)[:3]))
@@ -263,7 +263,7 @@ class TestRestraint:
         assert near_keys("a" * (MAX_SYMBOLS + 1), ChosenRules("a+")) == ()
         assert near_keys("a" * 10**6, LUI) == ()
 
-    def test_at_most_a_few_are_told(self) -> None:
+    def test_at_most_a_few_are_suggested(self) -> None:
         rules = PLAIN["cooldoi"]
         store, owner = holding(rules, *near_keys("tw0tywdj", rules))
         assert len(suggest("tw0tywdj", owner, store)) == MAX_SUGGESTIONS
@@ -299,7 +299,7 @@ class TestResolving:
             resolve(Reference.of(written), failing)
         assert getattr(raised.value, "suggestions", None) == ()
 
-    def test_an_identifier_that_resolves_costs_no_look_at_others(self) -> None:
+    def test_an_identifier_that_resolves_reads_no_others(self) -> None:
         store, _ = holding(LUI, "tw0tywdj94")
         resolve(Reference.of("mp:tw0t-ywdj-94"), store)
         assert store.batches == []

@@ -52,7 +52,7 @@ class TestRecordings:
         assert first.read_bytes() == second.read_bytes()
         assert not compare(first, second).differs
 
-    def test_every_answer_is_complete(self, recorded: list[Path]) -> None:
+    def test_every_response_is_complete(self, recorded: list[Path]) -> None:
         by_group: dict[str, list[Any]] = {}
         for line in read(recorded[0]):
             by_group.setdefault(line["group"], []).append(line)
@@ -81,7 +81,7 @@ class TestDeterminism:
         clock.advance(1)
         assert clock.seconds() == START + 2
 
-    def test_draws_depend_on_the_request_and_nothing_else(self) -> None:
+    def test_random_numbers_depend_on_the_request_only(self) -> None:
         entropy = Entropy()
 
         def draws(request: str) -> list[bytes]:
@@ -215,7 +215,7 @@ class TestComparison:
         assert main(["compare", str(tmp_path / "old"), str(tmp_path / "new")]) == status
         assert "1 requests compared" in capsys.readouterr().out
 
-    def test_an_answer_with_a_forbidden_text_is_refused(self, tmp_path: Path) -> None:
+    def test_a_response_with_a_forbidden_text_is_refused(self, tmp_path: Path) -> None:
         recording = Recording(tmp_path / "a", "2026-01-01")
         with pytest.raises(RuntimeError, match="2026-01-01"):
             recording.write(1, "a group", {}, answer('"2026-01-01T00:00:00Z"'))

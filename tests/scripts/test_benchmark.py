@@ -63,7 +63,7 @@ class TestWhatWasFound:
             assert line.keys() == MEMBERS.keys()
             assert all(isinstance(line[member], kind) for member, kind in MEMBERS.items()), line
 
-    def test_a_ratio_is_that_of_two_medians_as_far_as_their_digits_tell(self, found: list[dict[str, Any]]) -> None:
+    def test_a_ratio_is_that_of_two_medians_within_their_digits(self, found: list[dict[str, Any]]) -> None:
         medians = {line["name"]: line["median"] for line in found}
         assert len(medians) == len(found)
         for line in found:

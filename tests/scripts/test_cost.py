@@ -133,7 +133,7 @@ class TestAssumptions:
         assert 0 < sum(map(metrics_of, alarms)) <= cost.ALARMS
         assert 0 < len(web["WebAcl"]["Properties"]["Rules"]) <= cost.WAF_RULES
 
-    def test_a_pulse_and_the_bioregistrys_prefixes_are_no_larger_than_was_assumed(self) -> None:
+    def test_a_check_state_and_the_bioregistrys_prefixes_are_no_larger_than_was_assumed(self) -> None:
         falls = (MOMENT,) * 4
         pulse = CheckState(
             url="https://" + "a" * 200, state="down", since=MOMENT, checked=MOMENT, good=MOMENT, falls=falls

@@ -78,7 +78,7 @@ class TestReport:
         assert (SOAK / report.PAGE).read_text(encoding="utf-8") == report.page(found)
         assert all((SOAK / name).exists() for name in NAMES)
 
-    def test_what_is_kept_is_a_whole_run_in_which_everything_held(self) -> None:
+    def test_only_complete_and_successful_runs_are_stored(self) -> None:
         found = results.read(SOAK / report.RESULTS)
         assert found.setting.requests >= steadiness.HOUR
         assert sum(kind.requests for kind in found.kinds) == found.setting.requests
@@ -208,7 +208,7 @@ class TestJudge:
         assert expecting.redirects(kept)(stone, 7, 8) == []
         assert expecting.redirects(kept)(Reply(410, {**stone.headers, "location": "https://a/"}), 7, 8)
 
-    def test_only_a_read_may_be_told_in_good_form_that_the_store_was_too_late(self) -> None:
+    def test_only_reads_may_get_a_valid_503(self) -> None:
         good, bad = Reply(503, {"retry-after": "1", "cache-control": "no-store"}), Reply(503)
         assert expecting.is_delayed(Ask("GET", "/x"), good)
         assert not expecting.is_delayed(Ask("GET", "/x"), bad)
@@ -242,7 +242,7 @@ class TestStatistics:
         growth, _ = steadiness.verdicts(series(seed, 200), "memory")
         assert not growth.met
 
-    def test_memory_that_is_too_restless_to_tell_does_not_pass(self) -> None:
+    def test_memory_with_too_much_noise_does_not_pass(self) -> None:
         assert not all(verdict.met for verdict in steadiness.verdicts(series(3, 0, restless=20), "memory"))
 
     @given(st.floats(-1000, 1000), st.floats(1, 1e9))

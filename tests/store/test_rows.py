@@ -116,14 +116,14 @@ def test_what_is_apart_goes_into_a_document_and_comes_back_as_the_same_attribute
 
 
 @given(repositories)
-def test_the_release_before_can_read_a_repositorys_text(repository: Repository) -> None:
+def test_the_previous_release_can_read_a_repositorys_text(repository: Repository) -> None:
     """It knows these members and refuses others."""
     members = "id title created updated rules scheme ttl redirect domains passthrough target choices canonical revision"
     assert orjson.loads(repository_body(repository)).keys() == set(members.split())
 
 
 @given(provider_prefixes)
-def test_the_release_before_can_read_a_prefixs_text(prefix: ProviderPrefix) -> None:
+def test_the_previous_release_can_read_a_prefixs_text(prefix: ProviderPrefix) -> None:
     members = "title description homepage pattern example strict encoding providers synonyms redundant ttl source"
     assert orjson.loads(prefix_body(prefix)).keys() == {*members.split(), "created", "updated"}
 

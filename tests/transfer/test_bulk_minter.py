@@ -92,7 +92,7 @@ class TestMinting:
         assert len({each["pid"] for each in installation.records()}) == 30
         assert sorted(int(each["metadata"]["what"]) for each in installation.records()) == list(range(30))
 
-    def test_what_is_drawn_and_taken_is_drawn_again(
+    def test_a_taken_random_identifier_is_drawn_again(
         self, installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         installation.add("mp")
@@ -103,7 +103,7 @@ class TestMinting:
             assert (progress.written, refusals) == (30, [])
         assert len({each["pid"] for each in installation.records()}) == 90
 
-    def test_a_row_that_is_wrong_is_refused_alone_and_told_with_its_line_and_place(
+    def test_an_invalid_row_is_refused_alone_with_its_line_and_position(
         self, installation: Installation, tmp_path: Path
     ) -> None:
         installation.add("mp", domains=("a.example",))
@@ -247,7 +247,7 @@ class TestMinting:
         assert len(installation.records()) == 20
         assert max(most) < 80_000
 
-    def test_a_store_that_fails_ends_it_and_it_can_be_gone_on_with(
+    def test_a_failing_store_ends_it_and_it_can_be_continued(
         self, installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         installation.add("mp")

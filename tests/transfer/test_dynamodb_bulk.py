@@ -122,7 +122,7 @@ class TestWriting:
         target.restore(source.export(), tmp_path)
         assert target.export() == source.export()
 
-    def test_those_who_stay_at_the_same_rows_end_it_and_it_can_be_gone_on_with(
+    def test_rows_that_stay_locked_end_it_and_it_can_be_continued(
         self,
         source: DynamoInstallation,
         target: DynamoInstallation,

@@ -23,7 +23,7 @@ class TestRestoring:
         assert other.export() == export
         assert other.rows() == furnished.rows()
 
-    def test_what_is_known_of_addresses_is_in_no_export_and_in_no_restorings_way(
+    def test_conditions_are_in_no_export_and_do_not_disturb_a_restore(
         self, furnished: Installation, other: Installation, tmp_path: Path
     ) -> None:
         export = furnished.export()
@@ -64,7 +64,9 @@ class TestRestoring:
         other.register("also", owner.id, "")
         assert len(other.records()) == before + 6
 
-    def test_numbers_go_on_where_they_were(self, furnished: Installation, other: Installation, tmp_path: Path) -> None:
+    def test_numbers_continue_where_they_were(
+        self, furnished: Installation, other: Installation, tmp_path: Path
+    ) -> None:
         other.restore(furnished.export(), tmp_path)
         counted = furnished.minter.namespace("ark:99999/fk4").repository.id
         assert other.store.counters.reserve(counted, 0, 1) == furnished.store.counters.reserve(counted, 0, 1) == 3

@@ -49,7 +49,7 @@ class TestRows:
             rows_in(tmp_path / "in")
         assert all(name in str(raised.value) for name in named)
 
-    def test_lines_are_told_where_rows_begin(self, tmp_path: Path) -> None:
+    def test_rows_are_reported_with_their_first_line(self, tmp_path: Path) -> None:
         content = b'\xef\xbb\xbfprefix,what\r\nmp,"a\nb"\r\n\r\nmp,c\r\n'
         assert rows_of(tmp_path, content) == [
             (2, {"prefix": "mp", "metadata": {"what": "a\nb"}}),

@@ -35,7 +35,7 @@ FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "
     ],
     ids=str,
 )
-def test_our_own_client_asks_unless_another_is_wanted_or_needed(
+def test_the_own_client_is_used_unless_boto3_is_set_or_needed(
     monkeypatch: pytest.MonkeyPatch, told: dict[str, str], client: type[Transport]
 ) -> None:
     for name, value in told.items():
@@ -67,7 +67,7 @@ print(*sorted(others & set(sys.modules)))
 """
 
 
-def test_what_resolves_asks_the_store_without_importing_what_others_ask_by() -> None:
+def test_the_resolve_function_reads_the_store_without_importing_boto3() -> None:
     with scripted_server(repeat(answer({"Responses": {"p": []}}))) as port:
         told = {
             "PREFIX_TABLE": "p",

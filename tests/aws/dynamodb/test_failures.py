@@ -133,7 +133,7 @@ def test_a_read_of_nobody_says_so_too(absent: None, reading: str) -> None:
 
 @either_way
 @pytest.mark.parametrize("path", ["/2021/06/demo/tw0t-ywdj-94", "/nobodys:1", "/uniprot"])
-def test_the_client_is_told_to_come_back_and_no_cache_keeps_it(broken: None, path: str) -> None:
+def test_it_has_retry_after_and_is_not_cached(broken: None, path: str) -> None:
     answer = resolved(path)
     assert answer.is_problem(503, "store-unavailable")
     assert int(answer.headers["retry-after"]) > 0
@@ -142,7 +142,7 @@ def test_the_client_is_told_to_come_back_and_no_cache_keeps_it(broken: None, pat
 
 
 @either_way
-def test_a_client_is_told_so_too_when_the_store_hangs(hanging: None) -> None:
+def test_a_client_gets_it_too_if_the_store_hangs(hanging: None) -> None:
     answer = resolved("/2021/06/demo/tw0t-ywdj-94")
     assert answer.is_problem(503, "store-unavailable")
     assert answer.headers["cache-control"] == "no-store"
@@ -181,7 +181,7 @@ class TestWaiting:
         assert MAX_WAIT_SECONDS + BATCH_TIMEOUT_SECONDS + longest < self.MOST
 
     @either_way
-    def test_a_store_that_throttles_is_asked_no_more_than_twice(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_store_that_throttles_gets_at_most_two_requests(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked = []
 
         def throttle(handler: BaseHTTPRequestHandler) -> None:
@@ -238,7 +238,7 @@ class TestWarmFunctions:
         behind.behind = reader()
         return warm
 
-    def test_what_it_remembers_it_answers_as_ever(self, warm: CachingReader) -> None:
+    def test_it_answers_from_its_cache_as_usual(self, warm: CachingReader) -> None:
         answer = resolved("/2021/06/demo/tw0t-ywdj-94", warm)
         assert answer.status == 302
         assert "cache-status" not in answer.headers
@@ -411,7 +411,7 @@ class TestBatchesInParts:
             "UnprocessedKeys": {"prefixes": {"Keys": [{"name": {"S": name}} for name in left_out]}} if left_out else {},
         }
 
-    def test_what_was_left_out_is_asked_for_again(self, asked: Any) -> None:
+    def test_unprocessed_keys_are_requested_again(self, asked: Any) -> None:
         with Stubber(asked) as stub:
             stub.add_response("batch_get_item", self.answer(["a"], ["b", "c"]))
             stub.add_response(
@@ -462,7 +462,7 @@ class TestRowsOfOthers:
             self.reader_told("BatchGetItem", {"Responses": responses, "UnprocessedKeys": {}}).prefixes(["a"])
 
     @pytest.mark.parametrize("value", [{}, {"S": "x", "N": "1"}, {"N": "x"}])
-    def test_a_row_of_values_that_ours_never_have_is_none(self, value: dict[str, Any]) -> None:
+    def test_a_row_of_values_that_this_service_never_have_is_none(self, value: dict[str, Any]) -> None:
         row = {"name": {"S": "a"}, "revision": value}
         with pytest.raises(StoreUnavailable):
             self.reader_told("BatchGetItem", {"Responses": {"prefixes": [row]}}).prefixes(["a"])

@@ -75,7 +75,7 @@ class TestNewRecords:
         assert lost == [PUT] * times
         assert store.records.history(OWNER, KEY) == [version(1)]
 
-    def test_a_record_with_a_receipt_is_written_once(self, store: Store) -> None:
+    def test_a_record_with_an_idempotency_record_is_written_once(self, store: Store) -> None:
         """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
         with lost_answers(TRANSACTION) as lost:
             store.records.create_record(version(1), RECEIPT)
@@ -105,7 +105,7 @@ class TestNewRecords:
             store.records.create_record(version(1), RECEIPT)
         assert store.records.idempotency_record(RECEIPT.id) is None
 
-    def test_the_receipt_of_another_write_is_refused(self, store: Store) -> None:
+    def test_the_idempotency_record_of_another_write_is_refused(self, store: Store) -> None:
         store.records.create_record(version(1), RECEIPT)
         with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
             store.records.create_record(record("0000000195"), RECEIPT)
@@ -267,7 +267,7 @@ class TestWritesWithoutACondition:
                 reserved += range(first := store.counters.reserve("a-counter", 100, 5), first + 5)
         assert len(set(reserved)) == len(reserved) == 20
 
-    def test_a_health_report_is_kept(self, store: Store) -> None:
+    def test_a_health_report_is_stored(self, store: Store) -> None:
         store.records.create_record(version(1))
         with lost_answers(UPDATE) as lost:
             assert store.conditions.set_record_condition(OWNER, KEY, 1, {})

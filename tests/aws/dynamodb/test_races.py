@@ -44,7 +44,7 @@ def test_a_synonym_that_is_given_back_before_it_was_dropped_stays(
     assert isinstance(rows["gobp"], Synonym)
 
 
-def test_half_an_answer_to_a_reservation_is_a_store_that_cannot_be_reached(
+def test_half_a_response_to_a_reservation_is_a_store_that_cannot_be_reached(
     dynamo: Dynamo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, _ = dynamo

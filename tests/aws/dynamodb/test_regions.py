@@ -48,7 +48,7 @@ def replicas(embedded_tables: dict[str, str]) -> tuple[Replica, Replica]:
     return Replica(), Replica()
 
 
-def test_keys_that_two_regions_publish_before_they_hear_of_each_other_are_all_kept(
+def test_keys_that_two_regions_publish_at_once_are_all_stored(
     replicas: tuple[Replica, Replica],
 ) -> None:
     keys = [KeySigner().public_key() for _ in range(4)]

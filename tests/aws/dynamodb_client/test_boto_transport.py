@@ -86,7 +86,7 @@ HEAD = WHOLE[: WHOLE.index(b"{")]
 
 class TestDripping:
     @pytest.mark.parametrize("before", [b"", HEAD], ids=["head", "body"])
-    def test_an_answer_that_drips_ends_with_the_deadline(self, leads: Callable[..., None], before: bytes) -> None:
+    def test_a_response_that_drips_ends_with_the_deadline(self, leads: Callable[..., None], before: bytes) -> None:
         with scripted_server(dripping(before)) as port:
             leads(port)
             asker = BotoTransport(dynamodb(config()))
@@ -129,7 +129,7 @@ class TestDripping:
             with limited(Deadline(12, Clock(step=1))), pytest.raises(StoreUnavailable, match="did not answer"):
                 asker.call("GetItem", QUESTION)
 
-    def test_an_answer_in_many_parts_is_whole_in_time(self, leads: Callable[..., None]) -> None:
+    def test_a_response_in_many_parts_is_whole_in_time(self, leads: Callable[..., None]) -> None:
         with scripted_server(dripping(b"")) as port:
             leads(port)
             with limited(Deadline(12, Clock())):
@@ -173,7 +173,7 @@ class TestNames:
             assert asker.call("GetItem", QUESTION) == FOUND
             assert (names.begun, names.ended) == (1, 0)
 
-    def test_a_name_that_does_not_exist_is_no_mistake_of_ours(
+    def test_an_unknown_host_name_is_no_defect_of_the_service(
         self, leads: Callable[..., None], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_: object, **__: object) -> None:
@@ -247,7 +247,7 @@ class TestDeadlines:
             (answer({"__type": "x#AccessDeniedException"}, b"400 Bad Request"), StoreUnavailable),
         ],
     )
-    def test_an_answer_that_needs_no_retry_counts_until_it(
+    def test_a_response_that_needs_no_retry_counts_until_it(
         self, leads: Callable[..., None], clock: Clock, reply: bytes, error: type[Exception] | None
     ) -> None:
         def script(connection: Connection) -> None:

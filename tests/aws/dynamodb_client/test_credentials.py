@@ -157,7 +157,7 @@ class TestContainers:
             "https://example.org/role",
         ],
     )
-    def test_the_hosts_that_are_asked_are_those_that_botocore_asks(self, url: str) -> None:
+    def test_hosts_are_the_same_as_botocores(self, url: str) -> None:
         try:
             ContainerMetadataFetcher()._validate_allowed_url(url)  # type: ignore[attr-defined]
         except ValueError:
@@ -172,7 +172,7 @@ class TestContainers:
             assert [fetched.credentials(later()).key_id for _ in range(3)] == ["AKID1", "AKID2", "AKID2"]
 
     @pytest.mark.parametrize("failing", [answer(b"", b"500 No"), b"garbage", b""])
-    def test_while_there_are_none_the_old_ones_serve_and_nobody_keeps_asking(self, failing: bytes) -> None:
+    def test_without_new_credentials_the_old_ones_are_used_without_further_requests(self, failing: bytes) -> None:
         container = Container(document(1, REFRESH_MARGIN_SECONDS - 5), failing)
         with container.keyring() as fetched:
             assert [fetched.credentials(later()).key_id for _ in range(5)] == ["AKID1"] * 5
@@ -199,7 +199,7 @@ class TestContainers:
     )
 
     @pytest.mark.parametrize("told", UNREADABLE.values(), ids=UNREADABLE)
-    def test_what_cannot_be_read_is_none_and_nothing_of_it_is_told(self, told: bytes) -> None:
+    def test_unreadable_credentials_are_none_and_never_reported(self, told: bytes) -> None:
         with Container(told).keyring() as fetched, pytest.raises(BrokenResponse) as broken:
             fetched.credentials(later())
         assert MOST_SECRET not in f"{broken.value} {broken.value.__context__}"
@@ -260,6 +260,6 @@ class TestQuestions:
             asking.call("GetItem", QUESTION)
 
 
-def test_credentials_do_not_tell_their_secrets() -> None:
+def test_credentials_do_not_show_their_secrets() -> None:
     credentials = Credentials("AKIDEXAMPLE", MOST_SECRET, MOST_SECRET)
     assert MOST_SECRET not in f"{credentials} {credentials!r} {[credentials]}"

@@ -29,7 +29,7 @@ def echo(connection: Connection) -> None:
         connection.say(answer(holding(question["Key"])))
 
 
-def test_a_question_arrives_as_dynamodb_wants_it_and_its_answer_comes_back() -> None:
+def test_a_question_arrives_as_dynamodb_wants_it_and_its_response_comes_back() -> None:
     heard: list[Any] = []
 
     def script(connection: Connection) -> None:
@@ -61,7 +61,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("parts", GOOD.values(), ids=GOOD)
-def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(parts: list[bytes]) -> None:
+def test_a_response_may_come_as_http_allows_and_one_connection_does_for_many(parts: list[bytes]) -> None:
     visitors: list[Connection] = []
 
     def script(connection: Connection) -> None:
@@ -74,7 +74,7 @@ def test_an_answer_may_come_as_http_allows_and_one_connection_does_for_many(part
     assert len(visitors) == 1
 
 
-def test_an_answer_of_megabytes_is_taken_whole() -> None:
+def test_a_response_of_megabytes_is_taken_whole() -> None:
     found = holding({"name": {"S": "\u00e9" * 5_000_000}})
     with scripted_server(repeat(answer(found))) as port:
         assert asker(port).call("GetItem", QUESTION) == found
@@ -132,7 +132,7 @@ def test_what_is_no_whole_answer_is_never_taken_for_one(parts: list[bytes]) -> N
 
 
 @pytest.mark.parametrize("parts", BAD.values(), ids=BAD)
-def test_after_it_another_attempt_may_have_the_answer(parts: list[bytes]) -> None:
+def test_after_it_another_attempt_may_have_the_response(parts: list[bytes]) -> None:
     def script(connection: Connection) -> None:
         connection.request()
         connection.say(*(parts if connection.number == 0 else [WHOLE]))
@@ -163,19 +163,19 @@ SHAPELESS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("operation", EMPTY)
-def test_an_answer_without_anything_is_one_if_it_has_the_shape(operation: str) -> None:
+def test_a_response_without_anything_is_one_if_it_has_the_shape(operation: str) -> None:
     with scripted_server(repeat(answer(EMPTY[operation]))) as port:
         assert asker(port).call(operation, QUESTION) == EMPTY[operation]
 
 
 @pytest.mark.parametrize("operation", EMPTY)
 @pytest.mark.parametrize("shape", SHAPELESS)
-def test_an_answer_of_another_shape_is_none(operation: str, shape: str) -> None:
+def test_a_response_of_another_shape_is_none(operation: str, shape: str) -> None:
     with scripted_server(repeat(answer(SHAPELESS[shape]))) as port, pytest.raises(StoreUnavailable):
         asker(port).call(operation, QUESTION)
 
 
-def test_an_answer_as_deep_as_none_can_be_read_is_none() -> None:
+def test_a_response_as_deep_as_none_can_be_read_is_none() -> None:
     with scripted_server(repeat(answer(b"[" * 100_000))) as port, pytest.raises(StoreUnavailable):
         asker(port).call("GetItem", QUESTION)
 
@@ -188,7 +188,7 @@ class TestWaiting:
         [b"", WHOLE[:-20], b"HTTP/1.1 200 OK\r\nX-Header: "],
         ids=["at first", "in the body", "in the head"],
     )
-    def test_an_answer_that_drips_is_not_waited_for(self, beginning: bytes) -> None:
+    def test_a_response_that_drips_is_not_waited_for(self, beginning: bytes) -> None:
         over = threading.Event()
 
         def drip(connection: Connection) -> None:
@@ -219,7 +219,7 @@ class TestWaiting:
             with pytest.raises(StoreUnavailable, match="did not answer"):
                 asker(dead, HASTY).call("GetItem", QUESTION)
 
-    def test_a_name_that_nobody_knows_is_no_mistake_of_ours(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_an_unknown_host_name_is_no_defect_of_the_service(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def unknown(*_: object, **__: object) -> None:
             raise OSError(-2, "Name or service not known")
 
@@ -284,7 +284,7 @@ class TestKeptConnections:
                 gone.acquire()
         assert visitors == [0, 1, 2]
 
-    def test_one_that_is_closed_when_it_is_asked_is_replaced_without_an_attempt(self) -> None:
+    def test_a_connection_that_was_closed_is_replaced_without_using_an_attempt(self) -> None:
         """It is closed by who has the question already; then two attempts may still fail, and the second succeeds."""
         visitors: list[int] = []
 
@@ -332,7 +332,7 @@ class TestKeptConnections:
         assert visitors == [0, 1]
 
     @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
-    def test_what_comes_behind_an_answer_answers_no_other_question(self, surplus: bytes) -> None:
+    def test_bytes_after_a_response_are_not_part_of_the_next_one(self, surplus: bytes) -> None:
         visitors: list[int] = []
 
         def script(connection: Connection) -> None:
@@ -349,7 +349,7 @@ class TestKeptConnections:
         assert visitors == [0, 1, 2]
 
     @pytest.mark.parametrize("surplus", SURPLUS.values(), ids=SURPLUS)
-    def test_nor_does_what_comes_while_nobody_asks(self, surplus: bytes) -> None:
+    def test_bytes_without_a_request_are_not_part_of_a_response(self, surplus: bytes) -> None:
         said = threading.Semaphore(0)
         ask_on = threading.Event()
 
@@ -372,7 +372,7 @@ class TestKeptConnections:
 
 
 class TestRefusals:
-    def test_what_dynamodb_does_not_understand_is_a_mistake_of_ours(self) -> None:
+    def test_an_invalid_request_is_a_defect_of_the_service(self) -> None:
         heard: list[Any] = []
 
         def script(connection: Connection) -> None:
@@ -401,7 +401,7 @@ class TestRefusals:
             (403, "Forbidden", 1),
         ],
     )
-    def test_only_what_passes_is_asked_again_and_by_the_same_connection(
+    def test_only_transient_errors_are_retried_over_the_same_connection(
         self, status: int, kind: str, attempts: int
     ) -> None:
         visitors: list[int] = []
@@ -418,13 +418,13 @@ class TestRefusals:
         assert MOST_SECRET not in repr(refused.value.__dict__)
 
     @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"__type": 7}'])
-    def test_one_without_a_name_is_told_by_its_status(self, body: bytes) -> None:
+    def test_an_error_without_a_name_is_reported_by_its_status(self, body: bytes) -> None:
         there = scripted_server(repeat(answer(body, b"404 Not Found")))
         with there as port, pytest.raises(StoreUnavailable, match="refused: 404"):
             asker(port).call("GetItem", QUESTION)
 
 
-def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
+def test_each_of_many_threads_gets_its_own_response() -> None:
     """Some connections end in between, some answers are refused, some come in pieces."""
 
     def script(connection: Connection) -> None:
@@ -452,7 +452,7 @@ def test_whatever_many_threads_ask_at_once_each_gets_its_own_answer() -> None:
     assert len(given) > 300
 
 
-def test_connections_are_as_many_as_ask_at_once() -> None:
+def test_there_are_as_many_connections_as_concurrent_requests() -> None:
     visitors: list[int] = []
     together = threading.Barrier(4)
 

@@ -93,7 +93,7 @@ def test_a_broken_answer_is_a_failed_attempt(leads: Callable[[int], None], confi
 
 @pytest.mark.parametrize("config", [READS, WRITES], ids=["reads", "writes"])
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
-def test_another_attempt_may_have_the_answer(leads: Callable[[int], None], config: Any, broken: bytes) -> None:
+def test_another_attempt_may_have_the_response(leads: Callable[[int], None], config: Any, broken: bytes) -> None:
     answers = [broken, WHOLE]
 
     def script(connection: Connection) -> None:

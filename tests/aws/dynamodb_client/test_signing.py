@@ -58,9 +58,7 @@ def test_a_request_is_signed_as_botocore_signs_it(
 
 
 @given(credentials, st.lists(st.tuples(moments, st.binary(max_size=50)), min_size=2, max_size=6))
-def test_what_is_kept_of_one_second_or_day_is_not_taken_for_another(
-    who: Credentials, asked: list[tuple[int, bytes]]
-) -> None:
+def test_cached_dates_and_keys_belong_to_one_second_and_day(who: Credentials, asked: list[tuple[int, bytes]]) -> None:
     signer = RequestSigner(who, "eu-west-1", "dynamodb.example")
     for moment, body in asked:
         for second in (moment, moment, moment + 1, moment + 86_400):

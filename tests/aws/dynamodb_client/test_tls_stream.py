@@ -46,7 +46,7 @@ def asker(
 
 class TestServers:
     @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-    def test_one_that_a_trusted_authority_vouches_for_is_asked(self, authority: Authority, host: str) -> None:
+    def test_a_server_with_a_trusted_certificate_gets_the_request(self, authority: Authority, host: str) -> None:
         with scripted_server(repeat(answer(FOUND)), authority.vouches(host)) as port:
             asking = asker(port, host=host, bundle=authority.file)
             assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
@@ -71,19 +71,21 @@ class TestServers:
             assert [asking.call("GetItem", QUESTION) for _ in range(5)] == [FOUND] * 5
         assert numbers == [0]
 
-    def test_one_that_nobody_known_vouches_for_is_told_nothing(self, authority: Authority, stranger: Authority) -> None:
+    def test_a_server_with_an_untrusted_certificate_gets_nothing(
+        self, authority: Authority, stranger: Authority
+    ) -> None:
         self.refused(stranger.vouches("127.0.0.1"), bundle=authority.file)
 
-    def test_one_with_another_name_is_told_nothing(self, authority: Authority) -> None:
+    def test_a_server_with_another_name_gets_nothing(self, authority: Authority) -> None:
         self.refused(authority.vouches("127.0.0.2", "localhost"), bundle=authority.file)
 
-    def test_one_whose_certificate_has_expired_is_told_nothing(self, authority: Authority) -> None:
+    def test_a_server_with_an_expired_certificate_gets_nothing(self, authority: Authority) -> None:
         self.refused(authority.vouches("127.0.0.1", until=-DAY), bundle=authority.file)
 
-    def test_one_that_the_system_does_not_know_is_told_nothing(self, authority: Authority) -> None:
+    def test_a_server_with_a_certificate_unknown_to_the_system_gets_nothing(self, authority: Authority) -> None:
         self.refused(authority.vouches("127.0.0.1"), bundle=None)
 
-    def test_one_of_amazons_name_that_amazon_does_not_vouch_for_is_told_nothing(
+    def test_a_server_with_amazons_name_but_another_certificate_gets_nothing(
         self, authority: Authority, here: None
     ) -> None:
         self.refused(authority.vouches(HOST), host=HOST, bundle=None)
@@ -99,7 +101,7 @@ class TestServers:
             asker(port, host=host, bundle=bundle).call("GetItem", QUESTION)
         assert heard == []
 
-    def test_one_that_speaks_no_tls_is_not_asked(self, authority: Authority) -> None:
+    def test_a_server_without_tls_gets_no_request(self, authority: Authority) -> None:
         def script(connection: Connection) -> None:
             connection.say(answer(FOUND))
 
@@ -153,7 +155,7 @@ class TestServers:
         assert numbers == [0, 1, 2]
 
     @pytest.mark.parametrize("surplus", [b"HTTP/1.1 100 Continue\r\n\r\n", answer(holding({})), b"x"])
-    def test_what_comes_while_nobody_asks_answers_no_question(self, authority: Authority, surplus: bytes) -> None:
+    def test_bytes_without_a_request_are_no_response(self, authority: Authority, surplus: bytes) -> None:
         said = threading.Semaphore(0)
         numbers: list[int] = []
 
@@ -203,7 +205,7 @@ class TestAmazonsRoots:
             assert ssl.cert_time_to_seconds(root["notBefore"]) < now
             assert ssl.cert_time_to_seconds(root["notAfter"]) > now + (1000 * DAY).total_seconds()
 
-    def test_the_file_tells_their_digests(self, roots: ssl.SSLContext) -> None:
+    def test_the_file_contains_their_digests(self, roots: ssl.SSLContext) -> None:
         text = Path(AMAZON_ROOTS).read_text(encoding="ascii")
         for root in roots.get_ca_certs(binary_form=True):
             assert f"SHA-256 {sha256(root).digest().hex(':').upper()}\n" in text

@@ -11,7 +11,7 @@ from tests.support.stores.table_streams import FakeSqs
 
 
 @given(st.sets(st.from_regex(r"[!-+\--~]{1,256}", fullmatch=True), min_size=1), st.integers(0, 2**40))
-def test_a_letter_arrives_as_it_was_sent(tags: set[str], since: int) -> None:
+def test_a_message_arrives_as_it_was_sent(tags: set[str], since: int) -> None:
     letter = PurgeMessage(frozenset(tags), since)
     assert PurgeMessage.parse(letter.text()) == letter
 
@@ -33,7 +33,7 @@ def test_a_letter_arrives_as_it_was_sent(tags: set[str], since: int) -> None:
         '{"requestContext": {"condition": "RetryAttemptsExhausted"}}',
     ],
 )
-def test_what_is_no_letter_is_refused(text: str) -> None:
+def test_another_text_is_no_message(text: str) -> None:
     with pytest.raises(InvalidPurgeMessage):
         PurgeMessage.parse(text)
 
@@ -45,12 +45,12 @@ def test_no_text_does_more_than_be_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("remembered", [KEYS_TTL, RECORD_TTL, PREFIX_TTL])
-def test_a_letter_arrives_when_the_last_old_answer_has_arrived(remembered: float) -> None:
+def test_a_message_is_delayed_until_the_last_old_response_has_arrived(remembered: float) -> None:
     sqs = FakeSqs()
     DelayQueue(sqs, "https://queue.example/").send(PurgeMessage(frozenset(["keys"]), 0), remembered)
     ((delay, _),) = sqs.sent
     assert delay >= remembered + RESPONSE_TIMEOUT_SECONDS
 
 
-def test_no_answer_is_under_way_for_longer_than_the_resolve_function_may_take() -> None:
+def test_no_response_is_in_transit_for_longer_than_the_resolve_functions_time_limit() -> None:
     assert load()["Resources"]["ResolveFunction"]["Properties"]["Timeout"] <= RESPONSE_TIMEOUT_SECONDS

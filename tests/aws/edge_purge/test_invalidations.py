@@ -59,13 +59,13 @@ class TestItems:
 
 
 class TestADistribution:
-    def test_is_told_what_to_forget(self) -> None:
+    def test_gets_the_items_to_purge(self) -> None:
         client = FakeCloudFront()
         Distribution(client, "E2EXAMPLE").invalidate(["#keys", "#prefix:mp"], "an occasion")
         assert client.items == [["#keys", "#prefix:mp"]]
 
     @pytest.mark.parametrize("when", ["before", "after"])
-    def test_forgets_once_for_an_occasion_however_often_it_is_asked(self, when: str) -> None:
+    def test_purges_once_for_the_same_messages(self, when: str) -> None:
         client = FakeCloudFront([(when, ReadTimeoutError(endpoint_url=HERE))])
         distribution = Distribution(client, "E2EXAMPLE")
         with pytest.raises(RetryLater):
@@ -73,7 +73,7 @@ class TestADistribution:
         distribution.invalidate(["#keys"], "an occasion")
         assert client.items == [["#keys"]]
 
-    def test_forgets_again_on_another_occasion(self) -> None:
+    def test_purges_again_for_other_messages(self) -> None:
         client = FakeCloudFront()
         for occasion in ("one", "another"):
             Distribution(client, "E2EXAMPLE").invalidate(["#keys"], occasion)
@@ -90,12 +90,12 @@ class TestADistribution:
             EndpointConnectionError(endpoint_url=HERE),
         ],
     )
-    def test_that_has_no_time_is_to_be_asked_later(self, failure: Exception) -> None:
+    def test_without_capacity_is_retried_later(self, failure: Exception) -> None:
         with pytest.raises(RetryLater):
             Distribution(FakeCloudFront([("before", failure)]), "E2EXAMPLE").invalidate(["#keys"], "an occasion")
 
     @pytest.mark.parametrize("code", ["AccessDenied", "NoSuchDistribution", "InvalidArgument"])
-    def test_that_refuses_for_good_is_a_fault_of_ours(self, code: str) -> None:
+    def test_that_refuses_permanently_is_a_defect_of_the_service(self, code: str) -> None:
         with pytest.raises(ClientError):
             Distribution(FakeCloudFront([("before", refusal(code))]), "E2EXAMPLE").invalidate(["#keys"], "an occasion")
 

@@ -50,7 +50,7 @@ class TestStreams:
         assert bench.cloudfront.items == [[TAG]]
         assert bench.notes.metrics == [(CHANGES, 1), (PURGED, 1), (AGE, 21)]
 
-    def test_a_batch_is_one_letter_for_each_time_that_things_are_remembered(self, bench: Bench) -> None:
+    def test_a_batch_is_one_message_for_each_cache_lifetime(self, bench: Bench) -> None:
         prefix = told(None, row_of(namespace("mp")))
         bench.told(CHANGE, prefix, CHANGE)
         assert [delay for delay, _ in bench.sqs.sent] == [20, 70]
@@ -59,12 +59,12 @@ class TestStreams:
         assert bench.told(told(None, row_of(record()))) == NOTHING_FAILED
         assert not [*bench.sqs.sent, *bench.notes.lines, *bench.notes.metrics]
 
-    def test_the_letter_says_since_when_the_oldest_answer_is_wrong(self, bench: Bench) -> None:
+    def test_the_message_contains_the_time_of_the_oldest_change(self, bench: Bench) -> None:
         old, new = row_of(record()), row_of(record(version=2))
         bench.told(told(old, new, at=1_752_157_350.0), told(old, new, at=1_752_157_300.5))
         assert PurgeMessage.parse(bench.sqs.sent[0][1]).since == 1_752_157_300
 
-    def test_a_queue_that_fails_has_the_whole_batch_told_again(self, bench: Bench) -> None:
+    def test_a_queue_that_fails_has_the_whole_batch_reported_again(self, bench: Bench) -> None:
         bench.sqs.broken = True
         with pytest.raises(BotoCoreError):
             bench.told(CHANGE)
@@ -81,7 +81,7 @@ class TestStreams:
         bench.told(*(told(None, row_of(namespace(name))) for name in names))
         assert PurgeMessage.parse(bench.sqs.sent[0][1]).tags == {"/*"}
 
-    def test_a_thousand_rows_are_one_letter_and_one_item(self, bench: Bench) -> None:
+    def test_a_thousand_rows_are_one_message_and_one_item(self, bench: Bench) -> None:
         rows = [row_of(record()) | {"pid": {"S": f"r4k2-9m3x-62/{number}"}} for number in range(1000)]
         bench.told(*(told(row, None) for row in rows))
         bench.brought()
@@ -96,7 +96,7 @@ class TestStreams:
 
 
 class TestTheQueue:
-    def test_letters_that_come_together_are_one_invalidation(self, bench: Bench) -> None:
+    def test_messages_that_come_together_are_one_invalidation(self, bench: Bench) -> None:
         bench.told(CHANGE)
         bench.told(CHANGE)
         bench.told(told(None, row_of(namespace("mp"))))
@@ -108,7 +108,9 @@ class TestTheQueue:
         "failure",
         [ReadTimeoutError(endpoint_url="https://cloudfront.amazonaws.com/"), refusal("TooManyInvalidationsInProgress")],
     )
-    def test_letters_come_again_until_cloudfront_has_time(self, bench: Bench, when: str, failure: Exception) -> None:
+    def test_messages_are_retried_until_cloudfront_has_capacity(
+        self, bench: Bench, when: str, failure: Exception
+    ) -> None:
         bench.told(CHANGE)
         bench.cloudfront.failures = [(when, failure)]
         assert bench.brought() == {"batchItemFailures": [{"itemIdentifier": "0"}]}
@@ -117,13 +119,13 @@ class TestTheQueue:
         assert bench.brought() == NOTHING_FAILED
         assert bench.cloudfront.items == [[TAG]]
 
-    def test_a_fault_of_ours_is_no_failure_to_be_passed_over(self, bench: Bench) -> None:
+    def test_a_defect_of_the_service_is_not_ignored(self, bench: Bench) -> None:
         bench.told(CHANGE)
         bench.cloudfront.failures = [("before", refusal("AccessDenied"))]
         with pytest.raises(ClientError):
             bench.brought()
 
-    def test_what_is_no_letter_goes_its_way_alone(self, bench: Bench) -> None:
+    def test_another_message_fails_alone(self, bench: Bench) -> None:
         bench.told(CHANGE)
         event = bench.sqs.event()
         event["Records"].append(message("hello", "a-stranger"))

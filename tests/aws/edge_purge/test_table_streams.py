@@ -42,10 +42,10 @@ def prefix_tags(*names: str) -> set[str]:
 
 
 class TestRecords:
-    def test_a_mint_concerns_no_answer(self) -> None:
+    def test_a_mint_purges_nothing(self) -> None:
         assert tags(None, record()) == set()
 
-    def test_a_version_that_goes_to_the_archive_concerns_no_answer(self) -> None:
+    def test_an_archived_version_purges_nothing(self) -> None:
         assert change_of(told(None, row_of(record(), version=1))) is None
 
     def test_a_change_concerns_the_record(self) -> None:
@@ -54,16 +54,16 @@ class TestRecords:
     def test_a_withdrawal_concerns_the_record(self) -> None:
         assert tags(record(), record(version=2, status=WITHDRAWN)) == SHOWN
 
-    def test_a_row_that_somebody_removed_by_hand_concerns_the_record(self) -> None:
+    def test_a_row_that_was_removed_by_hand_purges_the_record(self) -> None:
         assert tags(record(), None) == SHOWN
 
-    def test_a_version_that_somebody_removed_by_hand_concerns_the_record(self) -> None:
+    def test_a_version_that_was_removed_by_hand_purges_the_record(self) -> None:
         change = change_of(told(row_of(record(), version=1), None))
         assert change is not None
         assert change.tags == SHOWN
 
     @pytest.mark.parametrize("status", ["active", WITHDRAWN, RESERVED])
-    def test_what_was_reserved_had_no_answer(self, status: str) -> None:
+    def test_a_reserved_record_had_no_cached_response(self, status: str) -> None:
         assert tags(record(status=RESERVED), record(version=2, status=status)) == set()
 
     def test_a_row_that_was_written_again_as_it_was_concerns_nothing(self) -> None:
@@ -72,7 +72,7 @@ class TestRecords:
 
     @examples(25)
     @given(records, records)
-    def test_what_the_public_could_see_is_forgotten_if_it_is_different_now(self, old: Record, new: Record) -> None:
+    def test_a_change_of_public_content_is_purged(self, old: Record, new: Record) -> None:
         new = replace(new, id=old.id, repository=old.repository)
         change = change_of(told(row_of(old) | {"pid": {"S": "r4k2/x5"}}, row_of(new) | {"pid": {"S": "r4k2/x5"}}))
         stays = old.status == RESERVED or (old.to_document() == new.to_document())
@@ -110,11 +110,11 @@ class TestPrefixes:
         assert change.tags == prefix_tags("2021/06", "2021")
         assert change.cache_seconds == PREFIX_TTL
 
-    def test_one_of_others_that_changes_concerns_its_own_answers(self) -> None:
+    def test_a_changed_provider_prefix_purges_its_own_responses(self) -> None:
         old = provider_prefix("go", "https://a.example/{$id}")
         assert tags(old, replace(old, title="Genes", updated=LATER)) == prefix_tags("go")
 
-    def test_one_of_others_that_becomes_ours_is_new(self) -> None:
+    def test_a_provider_prefix_that_becomes_a_namespace_is_new(self) -> None:
         old = provider_prefix("ark:99999", "https://a.example/{$id}")
         assert tags(old, namespace("ark:99999")) == prefix_tags("ark:99999", "ark")
 
@@ -123,7 +123,7 @@ class TestPrefixes:
         new = namespace("mp", repository(ttl=10, updated=LATER), updated=LATER, revision=2)
         assert tags(old, new) == {repository_tag(OURS)}
 
-    def test_that_longer_names_are_registered_is_told_by_their_own_rows(self) -> None:
+    def test_longer_names_purge_through_their_own_rows(self) -> None:
         assert tags(namespace("mp"), namespace("mp", longer=frozenset({"mp/x"}))) == set()
 
     def test_a_beginning_of_others_concerns_nothing(self) -> None:
@@ -139,7 +139,7 @@ class TestPrefixes:
         assert come.tags == prefix_tags("gobp")
         assert gone.tags == prefix_tags("gobp", "go")
 
-    def test_a_repository_is_told_of_by_its_aliases(self) -> None:
+    def test_a_changed_repository_appears_in_the_rows_of_its_aliases(self) -> None:
         row = {"name": {"S": repository_name(OURS)}, "kind": {"S": "repository"}}
         old, new = ({"body": {"S": repository_body(repository(ttl=ttl))}} for ttl in (10, 20))
         assert change_of(told(row | old, row | new)) is None

@@ -59,7 +59,7 @@ def linked(path: str) -> str:
 
 
 class TestALine:
-    def test_it_says_what_was_asked_for_and_what_came_of_it(self) -> None:
+    def test_it_contains_the_request_and_the_status(self) -> None:
         response = Response(302, {"Link": linked("/2021/06/mp/tw0t-ywdj-94"), "Location": "https://elsewhere.example"})
         request = Request("GET", "/2021/06/mp/TWOT-YWDJ-94", (("lang", "de"),), {"accept": "*/*"}, b"", "5f1a4b3c")
         assert json.loads(told_of(request, response)) == {
@@ -109,7 +109,7 @@ class TestALine:
 
 
 class TestWhatWasAskedFor:
-    def test_it_is_the_canonical_path_where_the_answer_names_it(self) -> None:
+    def test_it_is_the_canonical_path_where_the_response_names_it(self) -> None:
         assert asked("/GO:GO:0006915", Link=linked("/go:0006915")) == "/go:0006915"
 
     def test_it_is_the_record_that_was_minted(self) -> None:
@@ -117,14 +117,14 @@ class TestWhatWasAskedFor:
             asked("/api/v1/records", 201, Location=f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94") == "/2021/06/mp/tw0t-ywdj-94"
         )
 
-    def test_where_a_redirect_leads_is_not_what_was_asked_for(self) -> None:
+    def test_the_target_of_a_redirect_is_not_logged(self) -> None:
         assert asked("/mp:x", 302, Location="https://elsewhere.example/x") == "/mp:x"
 
     @pytest.mark.parametrize("path", ["/", "/nothing:here", "/caf%C3%A9:1", "/a%2Fb", "/%zz", "/%00", "/ark:/12345/x5"])
     def test_else_it_is_the_path_as_it_came(self, path: str) -> None:
         assert asked(path, 404) == path
 
-    def test_a_long_one_is_told_by_its_beginning(self) -> None:
+    def test_a_long_path_is_cut(self) -> None:
         assert asked("/" + "x" * 9_000, 414) == "/" + "x" * (MAX_LENGTH - 1)
 
 
@@ -158,7 +158,7 @@ class TestSecrets:
             assert SECRET[:length] not in bare(redacted_path(path))
 
     @given(st.text(st.characters(codec="utf-8", exclude_characters="%?#@_"), max_size=40))
-    def test_a_path_without_anything_to_mask_is_told_as_it_came(self, text: str) -> None:
+    def test_a_path_without_anything_to_mask_is_reported_unchanged(self, text: str) -> None:
         path = "/" + quote(text, safe="/:")
         assert redacted_path(path) == path[:MAX_LENGTH]
 
@@ -194,7 +194,7 @@ class TestSecrets:
     @pytest.mark.parametrize(
         "path", ["/mp/", "/demo:", "/api/v1/records", "/api/v1/clients/", "/api/v1/nothing/", "/go:"]
     )
-    def test_nothing_that_tells_who_asked_reaches_a_line(self, method: str, path: str) -> None:
+    def test_no_line_identifies_the_client(self, method: str, path: str) -> None:
         desk, lines = Desk(), list[str]()
         tell = request_logger(TelemetrySettings("resolve", "r"), BASE_URL, discard_count, lines.append)
         gateway: ApiGatewayHandler = replace(desk.gateways[method], on_response=tell)
@@ -220,7 +220,7 @@ class TestSecrets:
             assert "192.0.2.44" not in each
 
     @REPORTERS
-    def test_the_words_of_an_unforeseen_error_are_not_told(
+    def test_the_message_of_an_unexpected_error_is_not_logged(
         self, make: Callable[[TelemetrySettings, Count], Reporter], capsys: pytest.CaptureFixture[str]
     ) -> None:
         counted: list[str] = []
@@ -254,7 +254,7 @@ def test_whatever_powertools_writes_has_its_time_as_lambda_reads_it(capsys: pyte
 
 
 class TestTellers:
-    def test_without_a_wish_for_lines_there_are_none(self) -> None:
+    def test_without_log_requests_there_are_no_lines(self) -> None:
         lines: list[str] = []
         request_logger(TelemetrySettings("resolve", "r", logs=False), BASE_URL, discard_count, lines.append)(
             None, Response(200), 0.1

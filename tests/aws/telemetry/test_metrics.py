@@ -115,7 +115,7 @@ class TestWhatIsCounted:
 
 
 class TestDrawnInVain:
-    def test_identifiers_that_were_drawn_in_vain_are_told_once_for_a_mint(self) -> None:
+    def test_repeated_draws_are_counted_once_for_a_mint(self) -> None:
         desk, told = Desk(), list[int]()
         minter = Minter(
             desk.store,
@@ -134,7 +134,7 @@ class TestDrawnInVain:
         assert first.id != second.id
         assert told == [2]
 
-    def test_they_are_told_when_the_mint_fails_as_well(self) -> None:
+    def test_they_are_counted_if_the_mint_fails_as_well(self) -> None:
         desk, told = Desk(), list[int]()
         store = FailingStore(desk.store, "before", "record")
         minter = Minter(

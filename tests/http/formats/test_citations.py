@@ -280,7 +280,7 @@ class TestAgents:
             (ORCID, [(None, None)]),
         ],
     )
-    def test_the_parts_of_a_name_are_told_where_they_are_known(self, value: Any, names: list[Any]) -> None:
+    def test_known_parts_of_a_name_are_used(self, value: Any, names: list[Any]) -> None:
         assert [(each.family, each.given) for each in agents(value)] == names
 
     def test_an_orcid_in_any_of_its_places_is_the_persons_address(self) -> None:
@@ -351,7 +351,7 @@ class TestWork:
         said = work.titles or work.creators or work.when or work.publisher or work.abstract
         assert is_citable(replace(any_record, status=ACTIVE)) is bool(said)
 
-    def test_of_thousands_of_creators_it_looks_at_none_or_one(self) -> None:
+    def test_of_thousands_of_creators_it_reads_one_at_most(self) -> None:
         for said, looked_at in (({"what": "Tea"}, 0), ({}, 1)):
             crowd = CountingList({"name": f"Lee {number}"} for number in range(5_000))
             assert is_citable(with_metadata(**said, creators=crowd))
@@ -411,7 +411,7 @@ class TestCsl:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, reason, "https://new.example/x"))
         assert f"{told} by https://new.example/x" in json.loads(csl.write(gone))["note"]
 
-    def test_a_date_that_is_none_is_told_as_it_is(self) -> None:
+    def test_a_date_that_is_none_is_reported_unchanged(self) -> None:
         assert json.loads(csl.write(with_metadata(when="spring 1952")))["issued"] == {"literal": "spring 1952"}
 
     @given(any_records)

@@ -245,7 +245,7 @@ class TestLinkset:
         contexts: list[dict[str, Any]] = statements(linkset.write_json(any_record, REPRESENTATIONS))["linkset"]
         return contexts[0]
 
-    def test_it_tells_of_everything_that_can_be_linked(self) -> None:
+    def test_it_contains_all_possible_links(self) -> None:
         described = record(
             records=(
                 Location("https://c.example/a.pdf", media_type="application/pdf; version=1.7", language="en"),
@@ -314,7 +314,7 @@ class TestLinkset:
                     assert isinstance(target.get("hreflang", []), list)
 
     @given(described)
-    def test_what_is_not_announced_is_in_it_all_the_same(self, any_record: Record) -> None:
+    def test_it_contains_the_forms_that_no_header_announces(self, any_record: Record) -> None:
         hidden = Representation("x", "text/x", str, announced=False)
         told = statements(linkset.write_json(any_record, (hidden,)))["linkset"][0]["describedby"]
         assert told == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
@@ -334,13 +334,13 @@ class TestSizeOfLinkSets:
         for write in (linkset.write_json, linkset.write_text):
             assert len(json.dumps({"body": write(self.CROWDED, REPRESENTATIONS)})) < 5_000_000
 
-    def test_neither_tells_less_than_there_is_room_for_nor_more_than_the_other(self) -> None:
+    def test_both_forms_have_the_same_links_up_to_the_limit(self) -> None:
         told = linkset.write_text(self.CROWDED, REPRESENTATIONS)
         assert MAX_LINKSET_BYTES * 0.9 < len(told) < MAX_LINKSET_BYTES
         context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
         assert len(context["item"]) == told.count('rel="item"') > 5_000
 
-    def test_what_is_needed_most_is_told(self) -> None:
+    def test_the_most_important_links_are_included(self) -> None:
         context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
         few, *_ = statements(
             linkset.write_json(replace(self.CROWDED, metadata={"license": "https://l.example/"}), REPRESENTATIONS)
@@ -349,7 +349,7 @@ class TestSizeOfLinkSets:
         assert {name: context[name] for name in needed} == {name: few[name] for name in needed}
         assert context["item"][:2] == [{"href": "https://c.example/"}, {"href": "https://p.example/0"}]
 
-    def test_what_is_told_of_all_records_of_usual_size_is_all(self) -> None:
+    def test_records_of_usual_size_have_all_links(self) -> None:
         usual = replace(self.CROWDED, pid=PID, metadata={"hasPart": [f"https://p.example/{n}" for n in range(1_000)]})
         _, *others = statements(linkset.write_json(usual, REPRESENTATIONS))["linkset"]
         assert len([each for each in others if "collection" in each]) == 1_001
@@ -383,7 +383,7 @@ class TestLinkValues:
         assert f'<{PID}?format=linkset>; rel="linkset"; type="application/linkset+json"; anchor="{PID}"' in lines
         assert not [line for line in lines if line.startswith(f"<{PID}?format=links>")]
 
-    def test_profiles_are_told(self) -> None:
+    def test_profiles_are_included(self) -> None:
         told = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
         item = f'<https://c.example/>; rel="item"; type="a/b"; profile="https://p.example/"; anchor="{PID}"'
         assert item in linkset.write_text(told, REPRESENTATIONS)
@@ -561,7 +561,7 @@ class TestErc:
     def test_where_is_the_identifier_whatever_the_metadata_says(self) -> None:
         assert dict(elements(erc.write(with_metadata(where="https://evil.example/"))))["where"] == PID
 
-    def test_a_tombstone_tells_when_why_and_what_took_its_place(self) -> None:
+    def test_a_tombstone_has_the_time_the_reason_and_the_successor(self) -> None:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "a\nb", "https://new.example/"))
         assert elements(erc.write(gone))[5:] == [
             ("status", "withdrawn"),

@@ -343,7 +343,7 @@ class TestHeader:
         long = record(records=(Location("https://c.example/" + "a" * 9_000), Location("https://c.example/b")))
         assert targets(link_header(long, canonical=PID), "item") == ["https://c.example/b"]
 
-    def test_of_thousands_of_links_no_more_are_looked_at_than_there_is_room_for(self) -> None:
+    def test_of_thousands_of_links_only_those_that_fit_are_computed(self) -> None:
         for length in (1, 30, 200, 6_900):
             links = ({"name": "A", "@id": f"https://a.example/{number:0{length}}"} for number in range(5_000))
             crowd = CountingList(links)
@@ -407,7 +407,7 @@ class TestHeader:
 class TestHeaderOfMetadata:
     """Of what has an address of its own, such as that of `?format=ttl`."""
 
-    def test_it_describes_the_pid_and_tells_of_the_pid_what_the_pids_own_header_tells(self) -> None:
+    def test_it_describes_the_pid_and_repeats_its_links_with_an_anchor(self) -> None:
         full = record(metadata={"license": "https://l.example/", "who": ORCID})
         header = link_header(full, canonical=PID, form="text/turtle")
         own = [(link.attributes["rel"], link.target) for link in parse(header) if "anchor" not in link.attributes]

@@ -41,7 +41,7 @@ def hrefs(page: str) -> list[str]:
 
 
 class TestDead:
-    def test_it_is_told_since_when_why_and_where_a_copy_may_be(self, service: Service) -> None:
+    def test_the_page_shows_the_time_the_reason_and_a_possible_copy(self, service: Service) -> None:
         service.put(places(""))
         tell(service, here=DEAD)
         page = service.page()
@@ -53,7 +53,7 @@ class TestDead:
         assert APART in text_of(page)
         assert f"https://web.archive.org/web/20250706112230/{PLACE}" in hrefs(page)
 
-    def test_the_copy_is_of_the_archive_that_the_keepers_have(self, service: Service) -> None:
+    def test_the_copy_is_of_the_archive_that_the_managers_have(self, service: Service) -> None:
         owner = replace(service.owner, archive="https://archive.example/of/")
         for name in ("2021/06/mp", "mp"):
             service.store.rows[name] = replace(service.store.rows[name], repository=owner)
@@ -71,7 +71,7 @@ class TestDead:
         assert after.headers == before.headers
         assert PLACE in hrefs(service.page())
 
-    def test_each_of_several_is_told_once_and_not_all_of_many(self, service: Service) -> None:
+    def test_each_of_several_is_shown_once_and_not_all_of_many(self, service: Service) -> None:
         names = [f"p{at}" for at in range(8)]
         service.put(places(*names, "p0", "fine"))
         tell(service, fine=Condition(UP, MOMENT), **dict.fromkeys(names, DEAD))
@@ -81,7 +81,7 @@ class TestDead:
 
 
 class TestLess:
-    def test_what_fails_now_and_then_is_told_without_a_copy(self, service: Service) -> None:
+    def test_an_occasional_failure_is_shown_without_a_copy(self, service: Service) -> None:
         service.put(places(""))
         tell(service, here=Condition(DEGRADED, MOMENT, "it answered 500", GOOD))
         page = service.page()
@@ -122,7 +122,7 @@ class TestLess:
 
 
 class TestNothing:
-    def test_of_what_is_well_or_nobody_looked_at(self, service: Service) -> None:
+    def test_addresses_that_are_up_or_unchecked_are_not_shown(self, service: Service) -> None:
         service.put(places(""))
         before = service.page()
         tell(service, here=Condition(UP, MOMENT), other=DEAD)

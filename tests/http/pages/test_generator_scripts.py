@@ -145,7 +145,7 @@ class TestDraws:
         for each in drawn(scripts, "lui", symbols=float(symbols)):
             assert lui.format(lui.validate(each, symbols)) == each
 
-    def test_all_there_are_can_be_drawn(self, scripts: Calls) -> None:
+    def test_all_there_are_can_be_generated(self, scripts: Calls) -> None:
         found = drawn(scripts, "lui", number=32, symbols=1.0)
         assert {lui.decode(each, 1) for each in found} == {*range(32)}
 

@@ -10,7 +10,7 @@ BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SCRIPTS = ("mint.js", "draw.js", "copy.js")
 
 
-def test_it_is_the_same_for_everybody_and_kept(light: System) -> None:
+def test_it_is_the_same_for_everybody_and_stored(light: System) -> None:
     answer = light.get(PATH, accept=BROWSER)
     assert answer.status == 200
     assert answer.headers["content-type"] == "text/html; charset=utf-8"

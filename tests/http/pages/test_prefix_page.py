@@ -88,7 +88,7 @@ class TestRules:
             assert f"{BASE_URL}/{path_of(prefix.name, described.example)}" in text
         assert (described.check or "None. A typing error") in text
 
-    def test_what_is_read_as_another_is_told(self) -> None:
+    def test_characters_read_as_others_are_listed(self) -> None:
         text = said(ours())
         assert "Read as 0 : o O . Read as 1 : i I l L ." in text
         assert "10 characters, hyphens not counted" in text
@@ -98,7 +98,7 @@ class TestRules:
         assert "They reveal every single wrong character" in text
 
     @pytest.mark.parametrize("rules", [rules for _, rules in SCHEMES])
-    def test_what_is_told_to_be_ignored_or_read_as_another_is_so(self, rules: Rules) -> None:
+    def test_listed_characters_are_really_ignored_or_read_as_others(self, rules: Rules) -> None:
         described = rules.describe()
         for each in ignored(described):
             assert rules.compact(each) == ""
@@ -185,12 +185,12 @@ class TestTheirs:
         assert "is refused" in said(theirs(strict=True))
         assert "No pattern is registered" in said(theirs(pattern=None))
 
-    def test_that_it_is_deprecated_is_told_and_its_synonyms(self) -> None:
+    def test_deprecation_and_synonyms_are_shown(self) -> None:
         text = said(theirs(deprecated=True, synonyms=("gene_ontology",)))
         assert "deprecated" in text
         assert "gene_ontology" in text
 
-    def test_where_it_comes_from_is_told(self) -> None:
+    def test_its_source_is_shown(self) -> None:
         prefix = theirs(source="Bioregistry 0.12 (CC0 1.0)")
         assert "Bioregistry 0.12 (CC0 1.0)" in said(prefix)
         assert "https://bioregistry.io/go" in links(prefix)
@@ -213,7 +213,7 @@ class TestTheirs:
 
 class TestWithoutProviders:
     @pytest.mark.parametrize("example", ["0006915", None])
-    def test_nobody_is_told_that_they_lead_anywhere(self, example: str | None) -> None:
+    def test_no_target_is_claimed(self, example: str | None) -> None:
         prefix = theirs(example=example)
         text = said(prefix)
         assert "They have no provider" in text
@@ -248,7 +248,7 @@ class TestIdentifiersElsewhere:
         main = str(answer.body).partition('<main id="main">')[2].partition("</main>")[0]
         return " ".join(unescape(re.sub("<[^>]*>", " ", main)).split())
 
-    def test_it_is_about_the_identifier_that_was_asked_for(self) -> None:
+    def test_it_is_about_the_identifier_that_was_requested(self) -> None:
         body = str(self.asked("/GO:0000001", info="").body)
         assert "0006915" not in body
         assert "<title>go:0000001" in body
@@ -264,7 +264,7 @@ class TestIdentifiersElsewhere:
         text = self.said("/go:0000001")
         assert "It matches the pattern of its prefix." in text
 
-    def test_the_provider_that_is_asked_for_comes_first(self) -> None:
+    def test_the_provider_that_is_requested_comes_first(self) -> None:
         text = self.said("/go:0000001", info="", provider="p1")
         assert text.index("https://ols.example/?q=0000001") < text.index("https://go.example/GO_0000001")
 
@@ -283,12 +283,12 @@ class TestIdentifiersElsewhere:
     def test_it_says_whether_it_is_written_rightly(self, path: str, sentence: str) -> None:
         assert sentence in self.said(path)
 
-    def test_it_is_the_page_that_is_asked_for_by_name(self) -> None:
+    def test_it_is_the_page_that_is_requested_by_name(self) -> None:
         asked = self.asked("/go:0000001", accept="*/*", format="html")
         assert (asked.status, asked.body) == (200, self.asked("/go:0000001", info="").body)
         assert asked.headers["Content-Type"].startswith("text/html")
 
-    def test_programs_are_told_what_they_were(self) -> None:
+    def test_programs_get_the_same_as_before(self) -> None:
         answer = self.asked("/go:0000001", accept="*/*", info="")
         assert answer.headers["Content-Type"].startswith("text/plain")
         assert self.asked("/go:0000001").status == 302
@@ -319,7 +319,7 @@ class TestAnswers:
             if path.startswith(("/demo", "/api/", "/2021", "/static/", "/pages/mint")):
                 assert light.get(path, query=query).status in (200, 302), address
 
-    def test_programs_are_told_of_the_promise_too(self) -> None:
+    def test_programs_get_the_commitment_too(self) -> None:
         promise = {"who": "The library", "what": "For good"}
         assert prefixes.prefix_document(ours(support=promise))["support"] == promise
         assert "support" not in prefixes.prefix_document(ours())

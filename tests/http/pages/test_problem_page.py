@@ -248,7 +248,7 @@ class TestEveryKind:
         assert not any(unseen in page.text for unseen in "\u202e\x00")
         assert all(link.startswith((BASE_URL, "https://", "#")) for link in page.links)
 
-    def test_without_a_request_it_is_told_as_json(self) -> None:
+    def test_without_a_request_it_is_reported_as_json(self) -> None:
         for error in SAMPLES:
             response = respond(describe(error, BASE_URL), None, BASE_URL, cacheable=True)
             assert response.headers["Content-Type"] == "application/problem+json"
@@ -293,7 +293,7 @@ class TestAWrongCharacter:
             ("<", "<", "<"),
         ],
     )
-    def test_whatever_cannot_be_seen_or_told_apart_is_named(self, symbol: str, mark: str, name: str) -> None:
+    def test_invisible_or_ambiguous_characters_are_named(self, symbol: str, mark: str, name: str) -> None:
         page = page_of(errors.InvalidCharacter(f"😀tw0{symbol}x", 4, "0-9"))
         assert page.marks == [("😀tw0", mark)]
         assert f"Character 5 is {name}, which is not allowed." in page.main
@@ -387,7 +387,7 @@ class TestSuggestions:
         assert "Did you mean this existing identifier?" in page.main
         assert page.links[PID.replace("/2021/06/mp/", "/mp:")] == "tw0t-ywdj-94"
 
-    def test_what_may_be_in_an_identifier_is_told_as_it_is(self, get: Get) -> None:
+    def test_allowed_characters_are_shown_unchanged(self, get: Get) -> None:
         page = get("/mp:tw0t-ywdU-94", 400)
         assert "Allowed characters: 0-9 and a-z without u (i and l are read as 1, o as 0), or a hyphen" in page.main
         assert "It is at" in get("/mp:twot-ywdj-94", 302).text
@@ -422,13 +422,13 @@ class TestNotFound:
         ("path", "name"),
         [("/nope:1", "nope"), ("/nope/a:b", "nope"), ("/2021/06/nobody/x", "2021/06/nobody"), ("/%C3%A4&%3C:1", "ä&<")],
     )
-    def test_an_unknown_prefix_is_marked_and_can_be_looked_for(self, get: Get, path: str, name: str) -> None:
+    def test_an_unknown_prefix_is_marked_and_can_be_searched(self, get: Get, path: str, name: str) -> None:
         page = get(path, 404)
         assert page.marks == [("", name)]
         assert f"{BASE_URL}/pages/prefixes?q={quote(name, safe='')}" in page.links
         assert page.box == unquote(path[1:])
 
-    def test_an_identifier_without_a_prefix_is_told_apart(self, get: Get) -> None:
+    def test_an_identifier_without_a_prefix_is_distinguished(self, get: Get) -> None:
         assert "Put the prefix and a colon in front of it" in get("/:1", 404).main
         page = get("/0000-0002-1825-0097", 404)
         assert "Put the prefix and a colon in front of it" in page.main
@@ -460,7 +460,7 @@ class TestNotFound:
         assert f"{PID}?format=html" in page.links
         assert f"{BASE_URL}/timemap/2021/06/mp/tw0t-ywdj-94" in page.links
 
-    def test_what_leads_nowhere_now_tells_why_and_when_it_will(self, get: Get, store: MemoryStore) -> None:
+    def test_a_record_without_a_current_location_shows_when_it_begins(self, get: Get, store: MemoryStore) -> None:
         later = Location("https://a.example/", valid_from="2025-07-12T15:00:00Z")
         store.records_by_key["r4k2-9m3x-62", "tw0tywdj94"] = record(records=(later,))
         page = get("/mp:tw0t-ywdj-94", 404)
@@ -468,7 +468,7 @@ class TestNotFound:
         assert "A location becomes valid in 2 days." in page.main
         assert f"{PID}?format=html" in page.links
 
-    def test_at_an_address_of_ours_nothing_is_taken_for_an_identifier(self, get: Get) -> None:
+    def test_at_an_address_of_this_service_nothing_is_taken_for_an_identifier(self, get: Get) -> None:
         assert get("/.well-known/x", 404).box == ""
 
     @pytest.mark.parametrize("beginning", [each for each in OTHER_PATH_PREFIXES if not each.startswith("/time")])
@@ -491,7 +491,7 @@ class TestForms:
         page = page_of(web_errors.UnknownStyle("citation", "zz", ("apa",)))
         assert f"{BASE_URL}/mp:tw0t-ywdU-94?format=citation&style=apa" in page.links
 
-    def test_of_one_that_no_place_is_in_the_record_tells(self, get: Get, store: MemoryStore) -> None:
+    def test_a_claim_without_a_place_in_the_record_is_reported(self, get: Get, store: MemoryStore) -> None:
         german = Location("https://a.example/", media_type="application/pdf", language="de")
         store.records_by_key["r4k2-9m3x-62", "tw0tywdj94"] = record(records=(german,))
         page = get("/mp:tw0t-ywdj-94", 406, ("lang", "fr"))
@@ -506,13 +506,13 @@ class TestComingBack:
         assert page.links[f"{BASE_URL}/mp:x?a=b%26c"] == "Try again"
         assert page.box == "mp:x"
 
-    def test_health_tells_in_words_what_does_not_work(self, store: MemoryStore) -> None:
+    def test_health_describes_failures_in_words(self, store: MemoryStore) -> None:
         page = browsing(FailingStore(store, "before", "record"))("/health", 503)
         assert "Looking up prefixes: works" in page.main
         assert "Looking up identifiers: does not work" in page.main
         assert f"{BASE_URL}/health" in page.links
 
-    def test_a_quota_tells_when_it_is_over(self) -> None:
+    def test_a_quota_shows_when_it_is_available_again(self) -> None:
         assert "Try again in 1 minute." in page_of(errors.QuotaExceeded("day", 10, 86_400, 90)).main
 
     def test_what_was_sent_is_not_sent_again_by_a_link(self) -> None:
@@ -520,14 +520,14 @@ class TestComingBack:
         page = page_of(errors.StoreUnavailable("x"), request)
         assert "Try again" not in page.links.values()
 
-    def test_an_error_nobody_foresaw_tells_its_number_and_nothing_of_itself(self) -> None:
+    def test_an_unexpected_error_shows_its_id_and_nothing_else(self) -> None:
         page = page_of(ZeroDivisionError("secret"))
         assert "Number of the report: a-request" in page.main
         assert "secret" not in page.text
 
 
 class TestAChoice:
-    def test_each_place_has_what_tells_it_from_the_others(self, get: Get, store: MemoryStore) -> None:
+    def test_each_location_shows_its_distinguishing_properties(self, get: Get, store: MemoryStore) -> None:
         owner = repository("c" * 10, choices=True, canonical="choices")
         store.repositories[owner.id] = owner
         store.put_prefix(namespace("choices", owner), None)
@@ -560,7 +560,7 @@ def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
-def test_whatever_is_asked_for_there_is_a_page_and_the_box_has_it(text: str) -> None:
+def test_every_query_gets_a_page_with_the_query_in_its_box(text: str) -> None:
     path = f"/x{quote(text, safe='/:')}"
     told: list[Exception] = []
     routes = ResolutionEndpoint(MemoryStore().uncached, FixedClock(), BASE_URL).routes()

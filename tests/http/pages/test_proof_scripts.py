@@ -400,7 +400,7 @@ class TestHistories:
         ],
         ids=str,
     )  # fmt: skip
-    def test_a_changed_version_is_seen_signed_anew_or_not(self, scripts: Scripts, change: dict[str, Any]) -> None:
+    def test_a_changed_version_is_seen_signed_again_or_not(self, scripts: Scripts, change: dict[str, Any]) -> None:
         first, second, third = history(KEY, 3)
         for changed in (second | change, KEY.sign(second | change)):
             assert not agree(scripts, third, older=[first, changed])

@@ -122,7 +122,7 @@ RICH: dict[str, Any] = {
 
 
 class TestRecord:
-    def test_what_is_known_stands_in_words_and_links(self, service: Service) -> None:
+    def test_the_description_is_in_words_and_links(self, service: Service) -> None:
         service.put({"metadata": RICH})
         page = service.page()
         assert "<title>Tea</title>" in page
@@ -135,7 +135,7 @@ class TestRecord:
         assert "Funding references A fund (Award number: 7)" in told
         assert not re.search(r"[\[\]{}]|None|True\b", told)
 
-    def test_a_location_tells_what_is_known_of_it_and_one_that_is_given_up_is_text(self, service: Service) -> None:
+    def test_a_location_has_its_description_and_an_unsafe_one_is_text(self, service: Service) -> None:
         checksum = {"algorithm": "sha256", "value": "abc"}
         old = Location(f"{PLACE}/old", status=INACTIVE)
         good = Location(PLACE, media_type="application/pdf", language="de", size=2_047_583, checksum=checksum)
@@ -294,9 +294,7 @@ class TestHistory:
         assert ("The first version" in page) == (count <= MAX_VERSIONS)
 
     @pytest.mark.parametrize("fits", [1, 2, 3])
-    def test_what_the_store_has_no_room_for_is_not_told_and_nobody_takes_the_oldest_for_the_first(
-        self, service: Service, fits: int
-    ) -> None:
+    def test_a_partial_history_is_marked_as_partial(self, service: Service, fits: int) -> None:
         service.put(*({"metadata": {"what": f"Tea {number}"}} for number in range(5)))
         service.reader.reader = SmallAnswers(service.store, fits)
         page = service.page()
@@ -305,7 +303,7 @@ class TestHistory:
         assert "These are the newest versions." in page
         assert "The first version" not in page
 
-    def test_the_page_of_a_version_long_ago_tells_of_the_newest_as_well(self, service: Service) -> None:
+    def test_the_page_of_a_version_long_ago_contains_the_newest_as_well(self, service: Service) -> None:
         service.put(*({"metadata": {"what": f"Tea {number}"}} for number in range(1, 41)))
         page = service.page("version=3&format=html")
         assert "This is an older version, 3 of 40," in text_of(page)
@@ -318,7 +316,7 @@ class TestHistory:
         service.put({}, {"metadata": {f"element{number}": number for number in range(MAX_CHANGES + 5)}})
         assert "and 5 more changes" in service.page()
 
-    def test_what_was_reserved_is_never_told(self, service: Service) -> None:
+    def test_reserved_versions_are_never_shown(self, service: Service) -> None:
         service.put({"status": RESERVED, "metadata": {"what": "Secret"}}, {"metadata": {"what": "Public"}})
         page = service.page()
         assert "Secret" not in page
@@ -338,14 +336,14 @@ class TestHistory:
 
 
 @pytest.mark.parametrize("title", ["\u200b", "\u200e \xa0", "\u3164", ["\u2060", "\u2800"], "   "])
-def test_a_title_of_which_nothing_can_be_seen_is_none(service: Service, title: Any) -> None:
+def test_a_title_of_which_nothing_is_visible_is_none(service: Service, title: Any) -> None:
     written = service.put({"metadata": {"what": title}})
     page = service.page()
     assert f'<h1 dir="auto" lang="">{written.id}</h1>' in page
     assert f"<title>{written.id}" in page
 
 
-def test_the_first_title_of_which_something_can_be_seen_is_the_heading(service: Service) -> None:
+def test_the_first_title_of_which_something_is_visible_is_the_heading(service: Service) -> None:
     service.put({"metadata": {"what": ["\u200b", "Tea"]}})
     assert '<h1 dir="auto" lang="">Tea</h1>' in service.page()
 
@@ -426,12 +424,12 @@ class TestOutage:
         service.seconds += PAUSE_SECONDS
         assert "The first version" in service.page()
 
-    def test_a_memento_is_kept_as_long_as_others_once_its_history_can_be_read(self, service: Service) -> None:
+    def test_a_memento_is_cached_as_long_as_others_once_its_history_can_be_read(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}}, {"metadata": {"what": "Green tea"}})
         for query in ("memento=1&format=html", "memento=2&format=html"):
             assert "must-revalidate" not in service.get(query).headers["Cache-Control"]
 
-    def test_what_is_stale_says_so_as_ever(self, service: Service) -> None:
+    def test_stale_responses_are_marked(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}})
         service.page()
         service.seconds += 1_000
@@ -451,7 +449,7 @@ class TestOutage:
 
 
 class TestRemembered:
-    def test_the_page_of_a_remembered_record_tells_of_nothing_beyond_it(self, service: Service) -> None:
+    def test_the_page_of_a_cached_record_contains_nothing_beyond_it(self, service: Service) -> None:
         first = service.put({"metadata": {"what": "Tea"}})
         service.get("format=erc")
         service.store.replace_record(replace(first, version=2, metadata={"what": "Green tea"}), first)
@@ -465,7 +463,7 @@ class TestRemembered:
             service.get(query)
             assert service.store.calls["history"] == asked
 
-    def test_a_page_is_not_kept_ready_for_its_history_is_asked_for_each_time(self, service: Service) -> None:
+    def test_a_page_is_not_cached_because_its_history_is_read_each_time(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}})
         assert len({service.page() for _ in range(3)}) == 1
         assert service.store.calls["history"] == 3

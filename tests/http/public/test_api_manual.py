@@ -101,7 +101,7 @@ class TestForPrograms:
         assert read == {(each.path, each.method) for each in OPERATIONS if each.path != OPENAPI}
 
     @pytest.mark.parametrize("path", [OPENAPI, CATALOG, *PAGES[:2]])
-    def test_it_may_be_kept_for_an_hour_compared_and_read_from_any_page(self, path: str) -> None:
+    def test_it_may_be_cached_for_an_hour_compared_and_read_from_any_page(self, path: str) -> None:
         answer = ask(path)
         assert answer.headers["Cache-Control"].startswith("public, max-age=3600,")
         assert answer.headers["Access-Control-Allow-Origin"] == "*"
@@ -133,7 +133,7 @@ class TestForPrograms:
         told = light.get("/.well-known/linkid-resolver").json()
         assert (told["service_desc"], told["service_doc"]) == (BASE_URL + OPENAPI, BASE_URL + MANUAL)
 
-    def test_at_the_root_of_the_api_it_is_told_where_the_manual_is(self, light: System) -> None:
+    def test_the_root_of_the_api_links_to_the_manual(self, light: System) -> None:
         answer = light.get("/api/")
         assert answer.is_problem(404, "no-such-address")
         assert BASE_URL + MANUAL in answer.json()["detail"]
@@ -177,7 +177,7 @@ class TestForPeople:
                 assert seen(parameter.description, rows[parameter.name])
                 assert ("required" in text_of(rows[parameter.name].find("td"))) == parameter.is_required
 
-    def test_every_answer_is_on_the_page_with_its_headers_or_on_that_of_one_that_has_the_same(
+    def test_every_response_is_on_the_page_with_its_headers_or_on_that_of_one_that_has_the_same(
         self, pages: Mapping[str, Any]
     ) -> None:
         sections = {operation.name: (operation, section) for operation, section in operations_on(pages)}
@@ -249,7 +249,7 @@ class TestCommands:
             assert headers["Content-Type"] == media_type
             assert json.loads(body) in content.samples.values()
 
-    def test_an_example_of_what_everybody_may_ask_comes_true(self, light: System) -> None:
+    def test_an_example_of_a_public_operation_is_true(self, light: System) -> None:
         (operation,) = [each for each in OPERATIONS if each.name == "describeProblem"]
         url = shlex.split(command(operation, BASE_URL))[-1]
         assert light.get(url.removeprefix(BASE_URL)).status == 200

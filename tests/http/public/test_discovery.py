@@ -67,7 +67,7 @@ def ask() -> Ask:
 
 class TestEveryDocument:
     @pytest.mark.parametrize("path", DOCUMENTS)
-    def test_it_may_be_kept_compared_and_read_from_any_page(self, ask: Ask, path: str) -> None:
+    def test_it_may_be_cached_compared_and_read_from_any_page(self, ask: Ask, path: str) -> None:
         answer = ask(path)
         assert answer.status == 200
         assert answer.headers["Cache-Control"].startswith("public, max-age=")
@@ -75,7 +75,7 @@ class TestEveryDocument:
         assert ask(path, if_none_match=answer.headers["ETag"]).status == 304
 
     @pytest.mark.parametrize("path", DOCUMENTS)
-    def test_it_can_be_asked_about_but_not_written(self, ask: Ask, path: str) -> None:
+    def test_head_and_options_work_but_it_cannot_be_written(self, ask: Ask, path: str) -> None:
         head = ask(path, "HEAD")
         assert (head.status, head.headers, head.body) == (200, ask(path).headers, "")
         assert (ask(path, "OPTIONS").status, ask(path, "OPTIONS").headers["Allow"]) == (204, "GET, HEAD, OPTIONS")
@@ -125,7 +125,7 @@ class TestTheResolversDescription:
             "application/citeproc+json",
         ]
 
-    def test_it_tells_the_limits(self, ask: Ask) -> None:
+    def test_it_contains_the_limits(self, ask: Ask) -> None:
         document = json.loads(ask(RESOLVER).body)
         assert document["limits"] == {"identifier_bytes": 2048, "target_bytes": 2048}
         assert document["redirects"] == [301, 302, 303, 307, 308]
@@ -146,11 +146,11 @@ class TestKeys:
         assert (answer.status, json.loads(answer.body)) == (200, {"keys": []})
         assert answer.headers["Content-Type"] == "application/jwk-set+json"
 
-    def test_all_of_them_are_told_as_they_are(self) -> None:
+    def test_all_keys_are_returned_unchanged(self) -> None:
         retired = PUBLIC | {"kid": "an-older-one"}
         assert json.loads(asking(Keys(retired, PUBLIC))(KEYS).body) == {"keys": [retired, PUBLIC]}
 
-    def test_a_private_member_that_strayed_in_is_not_told(self) -> None:
+    def test_a_private_member_that_strayed_in_is_not_reported(self) -> None:
         body = asking(Keys(PUBLIC | {"d": "the-secret", "oth": [], "added": "2025-07-10"}))(KEYS).body
         assert json.loads(body) == {"keys": [PUBLIC]}
 
@@ -159,13 +159,13 @@ class TestKeys:
         assert "max-age=60," in after.headers["Cache-Control"]
         assert before.headers["ETag"] != after.headers["ETag"]
 
-    def test_when_the_store_fails_nobody_is_told_that_there_are_no_keys(self, store: MemoryStore) -> None:
+    def test_a_failing_store_never_gives_an_empty_key_set(self, store: MemoryStore) -> None:
         answer = asking(FailingStore(store, "before", "public_keys"))(KEYS)
         assert (answer.status, answer.headers["Cache-Control"]) == (503, "no-store")
         assert "Retry-After" in answer.headers
 
     @pytest.mark.parametrize("path", [RESOLVER, ARK, ROBOTS])
-    def test_whatever_is_known_without_the_store_is_told_while_it_fails(self, path: str) -> None:
+    def test_documents_without_the_store_are_available_in_an_outage(self, path: str) -> None:
         assert asking(object())(path).status == 200
 
 
@@ -173,7 +173,7 @@ class TestArksAndRobots:
     @pytest.mark.parametrize(
         ("base_url", "path"), [("https://id.example.org", "/"), ("https://example.org/v1", "/v1/")]
     )
-    def test_an_ark_appended_to_what_is_told_is_a_path_that_resolves_it(self, base_url: str, path: str) -> None:
+    def test_an_ark_appended_to_the_path_resolves(self, base_url: str, path: str) -> None:
         answer = asking(Keys(), base_url)(ARK)
         assert (answer.headers["Content-Type"], answer.body) == ("text/plain; charset=utf-8", path)
 

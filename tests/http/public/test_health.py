@@ -42,7 +42,7 @@ def public(store: Any, tick: Callable[[], float] = lambda: 0.0) -> Callable[...,
 
 
 class TestForEverybody:
-    def test_it_tells_that_it_works_and_the_release_and_the_time(self, store: MemoryStore) -> None:
+    def test_it_returns_its_state_the_release_and_the_time(self, store: MemoryStore) -> None:
         answer = public(store)()
         assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json")
         assert json.loads(answer.body) == {
@@ -58,7 +58,7 @@ class TestForEverybody:
         assert "The service works" in answer.body
         assert coolid.__version__ in answer.body
 
-    def test_its_box_leads_to_what_is_known_of_an_identifier(self, store: MemoryStore) -> None:
+    def test_its_form_describes_an_identifier(self, store: MemoryStore) -> None:
         body = str(public(store)(accept=BROWSER).body)
         assert "See the page of the identifier:" in body
         assert '<input type="hidden" name="info" value="1">' in body
@@ -69,12 +69,12 @@ class TestForEverybody:
 
     @pytest.mark.parametrize("accept", [None, BROWSER])
     @pytest.mark.parametrize("broken", [(), CALLS], ids=["well", "ill"])
-    def test_no_cache_keeps_it(self, store: MemoryStore, broken: tuple[str, ...], accept: str | None) -> None:
+    def test_no_cache_stores_it(self, store: MemoryStore, broken: tuple[str, ...], accept: str | None) -> None:
         answer = public(FailingStore(store, "before", *broken))(accept=accept)
         assert answer.headers["Cache-Control"] == "no-store"
         assert answer.headers["Vary"] == ("Accept" if accept is None else "Accept, Accept-Language")
 
-    def test_each_time_it_asks_for_one_row_of_each_table(self, store: MemoryStore) -> None:
+    def test_each_time_it_requests_one_row_of_each_table(self, store: MemoryStore) -> None:
         ask = public(store)
         for times in (1, 2, 3):
             ask()
@@ -90,7 +90,7 @@ class TestForEverybody:
         assert problem["healthy"] is False
         assert [check["state"] for check in problem["checks"]] == states
 
-    def test_people_are_told_so_on_a_page(self, store: MemoryStore) -> None:
+    def test_people_get_a_page(self, store: MemoryStore) -> None:
         answer = public(FailingStore(store, "before", *CALLS))(accept=BROWSER)
         assert answer.status == 503
         assert "Not everything works: prefixes." in answer.body
@@ -147,7 +147,7 @@ class TestForAdministrators:
         application = Application(examining.routes(), BASE_URL, unforeseen)
         return application(Request("GET", DIAGNOSTICS, headers={"authorization": f"Bearer {key}"}))
 
-    def test_every_part_is_told_of_with_how_long_it_took(self, store: MemoryStore) -> None:
+    def test_every_part_has_its_duration(self, store: MemoryStore) -> None:
         answer = self.call(store, {"records": lambda: "", "key set": lambda: "published, one of 2"})
         assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
         assert json.loads(answer.body)["checks"] == [
@@ -167,7 +167,7 @@ class TestForAdministrators:
             assert self.call(store, {"a": note, "b": note}).status == 200
         assert found == [deadline] * 2
 
-    def test_whatever_one_part_does_the_others_are_told_of(self, store: MemoryStore) -> None:
+    def test_a_failing_part_does_not_hide_the_others(self, store: MemoryStore) -> None:
         reported: list[Exception] = []
         answer = self.call(store, {"a": explode, "b": refuse, "c": lambda: ""}, reported=reported)
         checks = json.loads(answer.body)["checks"]
@@ -178,7 +178,7 @@ class TestForAdministrators:
         assert "secret" not in answer.body
 
     @pytest.mark.parametrize("scope", ["mint:mp", "update:mp"])
-    def test_nobody_else_is_told(self, store: MemoryStore, scope: str) -> None:
+    def test_others_get_no_details(self, store: MemoryStore, scope: str) -> None:
         reported: list[Exception] = []
         assert self.call(store, {"a": explode}, scope, reported).status == 403
         assert reported == []

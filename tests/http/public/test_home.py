@@ -247,7 +247,7 @@ class TestTheWay:
 
 
 class TestThePage:
-    def test_it_says_what_the_text_is_and_why_it_leads_nowhere(self) -> None:
+    def test_it_explains_the_text_and_why_it_does_not_resolve(self) -> None:
         answer = typing("0000-0002-1825-0098")
         assert answer.status == 200
         assert answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
@@ -263,7 +263,7 @@ class TestThePage:
         assert "<script>alert" not in body
         assert "&#34;&gt;&lt;script&gt;" in body
 
-    def test_nothing_that_is_told_of_it_turns_the_text_around(self) -> None:
+    def test_no_content_reverses_the_direction_of_text(self) -> None:
         body = str(typing("<nobody:a\u202eb>").body)
         assert body.count("\u202e") == 1  # in the box, as it was typed
         assert "a⟨U+202E⟩b" in body
@@ -320,7 +320,7 @@ class TestProse:
     def test_there_are_never_many(self) -> None:
         assert len(self.offered("in " + " ".join(f"GO:{number}" for number in range(800)))) == MAX_IDENTIFIERS
 
-    def test_the_store_is_not_asked_for_every_word(self) -> None:
+    def test_the_store_is_not_read_for_every_word(self) -> None:
         asked = []
 
         class Counting(MemoryStore):
@@ -351,7 +351,7 @@ class TestExamples:
         assert "Examples" not in body
         assert "<code>doi:" not in body
 
-    def test_the_page_comes_without_them_while_the_store_fails_and_is_not_kept(self) -> None:
+    def test_the_page_comes_without_them_while_the_store_fails_and_is_not_stored(self) -> None:
         answer = asking("/", FailingStore(STORE, "before", "prefixes"))
         assert answer.status == 200
         assert "Examples" not in str(answer.body)
@@ -359,7 +359,7 @@ class TestExamples:
 
 
 class TestKnowledge:
-    def test_with_info_it_leads_to_what_is_known(self) -> None:
+    def test_with_info_it_redirects_to_the_description(self) -> None:
         assert asking("/", q="go:0006915", info="1").headers["Location"] == f"{BASE_URL}/go:0006915?info"
         assert asking("/", q="0000-0002-1825-0097", info="").headers["Location"].endswith("?info")
         page = asking("/go:0006915", info="")

@@ -128,7 +128,7 @@ class TestAcceptDatetime:
         assert "Accept-Datetime" in answer.headers["Vary"]  # or others would be refused by what a cache has kept
 
     @pytest.mark.parametrize("path", [f"{PATH[:-1]}5", "/2021/06/mp/zzzz-zzzz-90", "/nobody:1", PATH])
-    def test_all_answers_of_a_time_gate_depend_on_it(self, service: Service, path: str) -> None:
+    def test_all_responses_of_a_time_gate_depend_on_it(self, service: Service, path: str) -> None:
         for written in (None, at(1), "yesterday"):
             answer = service.get(f"/timegate{path}", accept_datetime=written)
             assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
@@ -136,7 +136,7 @@ class TestAcceptDatetime:
     def test_a_leap_second_is_the_one_before_it_and_a_wrong_day_of_the_week_no_matter(self) -> None:
         assert moment_of("Mon, 31 Dec 2016 23:59:60 GMT") == datetime(2016, 12, 31, 23, 59, 59, tzinfo=UTC)
 
-    def test_what_others_keep_has_no_versions_here(self, service: Service) -> None:
+    def test_identifiers_of_other_services_have_no_versions_here(self, service: Service) -> None:
         assert service.get("/go:7", accept_datetime="yesterday").headers["Location"] == "https://go.example/7"
         assert service.get("/timegate/go:7").status == service.get("/timemap/go:7").status == 404
         assert service.get("/timegate/mp").status == 404
@@ -155,7 +155,7 @@ class TestTimeGate:
         assert answer.headers["Vary"] == "Accept, Accept-Language, Accept-Datetime"
         assert "Memento-Datetime" not in answer.headers  # section 4.1.1
 
-    def test_it_tells_of_the_versions_around_it(self, service: Service) -> None:
+    def test_it_links_to_the_neighbouring_versions(self, service: Service) -> None:
         assert links(service.get(accept_datetime=at(1))) == {
             "original": (PID, None),
             "timegate": (PID, None),
@@ -179,7 +179,7 @@ class TestTimeGate:
     def test_without_a_moment_that_one_leads_to_the_last_version(self, service: Service) -> None:
         assert service.get(f"/timegate{PATH}").headers["Location"] == f"{PID}?memento=3"
 
-    def test_what_of_the_pid_was_asked_for_is_asked_of_the_version(self, service: Service) -> None:
+    def test_parameters_of_the_pid_are_passed_to_the_version(self, service: Service) -> None:
         answer = service.get(query="format=ttl&x=y&lang=a%26b", accept_datetime=at(1))
         assert answer.headers["Location"] == f"{PID}?format=ttl&lang=a%2526b&memento=2"
         assert links(answer)["original"] == (f"{PID}?format=ttl&lang=a%2526b", None)
@@ -196,7 +196,7 @@ class TestTimeGate:
         assert service.get(accept_datetime=at(0)).headers["Location"] == f"{PID}?memento=2"
         assert service.get(query="memento=1").status == 404
 
-    def test_every_answer_of_a_record_says_where_its_versions_are(self, service: Service) -> None:
+    def test_every_response_of_a_record_says_where_its_versions_are(self, service: Service) -> None:
         for query in ("", "format=html", "format=linkid&version=1", "info"):
             answer = service.get(query=query)
             if query != "info":
@@ -246,7 +246,7 @@ class TestMemento:
         assert links(answer)["timemap"] == (f"{BASE_URL}/timemap{PATH}", None)
         assert links(answer)["last"] == (f"{PID}?memento=3", at(2))
 
-    def test_it_is_negotiated_as_ever(self, service: Service) -> None:
+    def test_it_is_negotiated_as_usual(self, service: Service) -> None:
         service.change(records=(), metadata={"what": "A thing"})
         service.change(records=(Location(f"{PLACE}a", language="de"), Location(f"{PLACE}b", language="en")))
         assert service.get(query="memento=4").status == 200
@@ -292,13 +292,13 @@ class TestMemento:
         assert service.follow(led.headers["Location"]).headers["Location"] == "https://a.example/1/part"
         assert f"<{pid}/part?memento=2>" in service.get("/timemap/chosen:work/part").body
 
-    def test_a_version_of_a_record_that_is_asked_for_by_its_number_is_one_too(self, service: Service) -> None:
+    def test_a_version_of_a_record_that_is_requested_by_its_number_is_one_too(self, service: Service) -> None:
         answer = service.get(query="format=linkid&version=1")
         assert answer.headers["Memento-Datetime"] == at(0)
         assert links(answer)["original"] == (PID, None)
         assert "Memento-Datetime" not in service.get(query="format=linkid").headers
 
-    def test_head_and_known_answers_are_as_ever(self, service: Service) -> None:
+    def test_head_and_known_answers_are_as_usual(self, service: Service) -> None:
         whole = service.get(query="memento=1")
         assert service.get(query="memento=1", method="HEAD").headers == whole.headers
         assert service.get(query="memento=1", if_none_match=whole.headers["ETag"]).status == 304
@@ -309,7 +309,7 @@ class TestWithdrawn:
     def _withdraw(self, service: Service) -> None:
         service.withdraw()
 
-    def test_it_never_redirects_whatever_is_asked(self, service: Service) -> None:
+    def test_it_never_redirects(self, service: Service) -> None:
         for path in (PATH, "/mp:tw0t-ywdj-94"):
             for query in ("", *(f"memento={number}" for number in (1, 2, 3, 4)), "format=pdf", "memento=1&format=qr"):
                 for moment in (None, at(-1), at(1), at(9)):
@@ -343,7 +343,7 @@ class TestWithdrawn:
         assert service.get(f"/timegate{PATH}", accept_datetime=at(1)).headers["Location"] == f"{PID}?memento=2"
         assert service.get(f"/timegate{PATH}").headers["Location"] == f"{PID}?memento=4"
 
-    def test_it_is_seen_at_once_by_who_asks_for_the_past(self) -> None:
+    def test_a_withdrawal_is_visible_at_once_to_requests_for_the_past(self) -> None:
         service = Service()
         service.get()  # so that the record is remembered as it was
         service.withdraw()
@@ -453,7 +453,7 @@ class TestTimeMap:
         assert document["mementos"]["first"]["uri"] == f"{PID}?memento=1"
         assert service.get(f"/timemap{PATH}", "version=9").status == 404
 
-    def test_who_has_it_is_told_so(self, service: Service) -> None:
+    def test_a_conditional_request_gets_304(self, service: Service) -> None:
         tag = service.get(f"/timemap{PATH}").headers["ETag"]
         assert service.get(f"/timemap{PATH}", if_none_match=tag).status == 304
         service.change()
@@ -470,12 +470,12 @@ class TestOutage:
 
     @pytest.mark.parametrize("seconds", [0, 3600])
     @pytest.mark.parametrize("path", [PATH, f"/timegate{PATH}", f"/timemap{PATH}"])
-    def test_what_versions_there_are_is_not_said_from_memory(self, service: Service, path: str, seconds: int) -> None:
+    def test_the_list_of_versions_never_comes_from_the_cache(self, service: Service, path: str, seconds: int) -> None:
         service.seconds += seconds
         answer = service.get(path, accept_datetime=at(1))
         assert (answer.status, answer.headers["Cache-Control"]) == (503, "no-store")
 
-    def test_a_version_that_is_remembered_is_told_marked_if_the_record_is_out_of_date(self, service: Service) -> None:
+    def test_a_cached_version_is_marked_if_the_record_is_stale(self, service: Service) -> None:
         assert "Cache-Status" not in service.get(query="memento=1").headers
         service.seconds += 3600
         answer = service.get(query="memento=1")

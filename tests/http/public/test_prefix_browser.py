@@ -150,7 +150,7 @@ class TestSearch:
         assert "(also gene_ontology)" in ask(library, q="gene_ontology").body
         assert "also gene_ontology" not in ask(library).body
 
-    def test_the_form_and_the_pages_keep_what_was_looked_for(self, library: MemoryStore) -> None:
+    def test_the_form_and_the_pages_keep_the_query(self, library: MemoryStore) -> None:
         page = ask(library, q="sample", page="2")
         assert page.names[0] == f"sample{PAGE_SIZE:03}"
         assert 'value="sample"' in page.body
@@ -160,7 +160,7 @@ class TestSearch:
         }
         assert f"{MANY - 4} prefixes contain" in page.body
 
-    def test_what_was_looked_for_stays_text(self, library: MemoryStore) -> None:
+    def test_the_query_stays_text(self, library: MemoryStore) -> None:
         page = ask(library, q='"&/><script>')
         assert page.names == []
         assert "<script>" not in page.body
@@ -182,7 +182,7 @@ class TestSearch:
 
 
 class TestCaches:
-    def test_it_is_kept_for_as_long_as_lists_are(self, library: MemoryStore) -> None:
+    def test_it_is_cached_for_as_long_as_lists_are(self, library: MemoryStore) -> None:
         headers = ask(library).answer.headers
         assert headers["Cache-Control"].startswith("public, max-age=300, ")
         assert headers["Vary"] == "Accept, Accept-Language"

@@ -98,7 +98,7 @@ class TestWithoutMetadata:
         put(store, metadata={"what": "Tea"})
         assert get(f"/mp:tw0t-ywdj-94?{query}", self.BIBTEX).headers["Content-Type"] == self.BIBTEX
 
-    def test_no_content_is_an_answer_like_others(self, store: MemoryStore, get: Get) -> None:
+    def test_no_content_is_a_response_like_others(self, store: MemoryStore, get: Get) -> None:
         put(store, metadata={})
         answer = get("/mp:tw0t-ywdj-94", self.BIBTEX)
         assert answer.status == 204
@@ -108,7 +108,7 @@ class TestWithoutMetadata:
 
 
 class TestRedirects:
-    def test_one_of_ours_has_all_that_the_contract_names(self, store: MemoryStore, get: Get) -> None:
+    def test_a_namespace_has_all_documented_members(self, store: MemoryStore, get: Get) -> None:
         put(store, updated=LATER)
         answer = get("/mp:tw0t-ywdj-94")
         assert answer.status == 302
@@ -143,7 +143,7 @@ class TestRedirects:
         assert answer.headers["Location"] == "https://go.example/" + "%C3%A9" * 1_000
         assert sum(len(f"{name}: {value}\r\n".encode()) for name, value in answer.headers.items()) < 10_240 - 500
 
-    def test_what_is_asked_about_one_of_the_world_is_told_and_never_redirected(self, get: Get) -> None:
+    def test_a_description_of_a_foreign_identifier_never_redirects(self, get: Get) -> None:
         for query in ("info", "?"):
             text = get(f"/go:0006915?{query}")
             assert (text.status, text.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
@@ -160,7 +160,7 @@ class TestRedirects:
         assert answer.headers["Last-Modified"] == "Thu, 10 Jul 2025 14:22:30 GMT"
 
     @pytest.mark.parametrize("accept", [None, "*/*", BROWSER, "text/html", "application/pdf", "image/*"])
-    def test_browsers_and_whoever_takes_anything_are_redirected(
+    def test_browsers_and_clients_without_preferences_are_redirected(
         self, store: MemoryStore, get: Get, accept: str | None
     ) -> None:
         put(store)
@@ -185,7 +185,7 @@ class TestRecords:
             ("/mp:tw0t-ywdj-94?format=html", "application/json", "text/html; charset=utf-8"),
         ],
     )
-    def test_metadata_comes_to_who_asks_for_it(
+    def test_metadata_is_returned_on_request(
         self, store: MemoryStore, get: Get, path: str, accept: str | None, kind: str
     ) -> None:
         put(store, metadata={"what": "A thing"})
@@ -222,7 +222,7 @@ class TestRecords:
         assert page.status == 410
         assert "It was &lt;b&gt;wrong&lt;/b&gt;" in page.body
 
-    def test_who_excludes_everything_is_told_what_there_is(self, store: MemoryStore, get: Get) -> None:
+    def test_excluding_everything_lists_the_available_forms(self, store: MemoryStore, get: Get) -> None:
         put(store)
         for path in ("/mp:tw0t-ywdj-94", "/mp"):
             answer = get(path, "*/*;q=0")
@@ -232,7 +232,7 @@ class TestRecords:
 
     @pytest.mark.parametrize("query", ["version=9", "lang=fr", "format=csv", "version=1&lang=de", "format=pdf&lang=fr"])
     @pytest.mark.parametrize("accept", [None, "*/*", BROWSER])
-    def test_where_no_location_is_what_a_parameter_asks_for_the_answer_names_it(
+    def test_a_parameter_without_a_matching_location_is_named(
         self, store: MemoryStore, get: Get, query: str, accept: str | None
     ) -> None:
         put(store, records=(Location(PLACE, media_type="application/pdf", language="de", version="2"),))
@@ -245,7 +245,7 @@ class TestRecords:
             assert told["parameters"] == dict(pair.split("=") for pair in query.split("&"))
             assert all(f"?{name}='{value}'" in told["detail"] for name, value in told["parameters"].items())
 
-    def test_a_record_without_locations_is_in_no_form_but_ours(self, store: MemoryStore, get: Get) -> None:
+    def test_a_record_without_locations_is_in_no_form_but_this_service(self, store: MemoryStore, get: Get) -> None:
         put(store, records=())
         answer = get("/mp:tw0t-ywdj-94?format=pdf")
         assert answer.status == 406
@@ -303,7 +303,7 @@ class TestPrefixes:
         assert '"kind":"provider"' in answer.body
         assert '"url":"https://go.example/{$id}"' in answer.body
 
-    def test_one_of_ours_names_its_repository_and_its_rules(self, get: Get) -> None:
+    def test_a_namespace_names_its_repository_and_its_rules(self, get: Get) -> None:
         answer = get("/mp", "application/json")
         assert '"kind":"namespace"' in answer.body
         assert '"repository":"r4k2-9m3x-62"' in answer.body
@@ -324,7 +324,7 @@ class TestPrefixes:
 
 
 class TestTags:
-    def test_the_tag_changes_exactly_when_the_answer_changes(self, store: MemoryStore, get: Get) -> None:
+    def test_the_tag_changes_exactly_when_the_response_changes(self, store: MemoryStore, get: Get) -> None:
         put(store)
         first = get("/mp:tw0t-ywdj-94").headers["ETag"]
         assert get("/2021/06/mp/TWOTYWDJ94").headers["ETag"] == first
@@ -340,7 +340,7 @@ class TestTags:
         tags = [get(f"/mp:tw0t-ywdj-94{query}").headers["ETag"] for query in ("", "?format=linkid", "?format=html")]
         assert len(set(tags)) == 3
 
-    def test_records_of_different_kinds_with_the_same_place_have_the_same_tag_only_if_the_answer_is_the_same(
+    def test_records_of_different_kinds_with_the_same_place_have_the_same_tag_only_if_the_response_is_the_same(
         self, store: MemoryStore, get: Get
     ) -> None:
         put(store)
@@ -359,7 +359,7 @@ class TestTags:
         ],
     )
     @pytest.mark.parametrize("method", ["GET", "HEAD"])
-    def test_who_has_the_answer_gets_304_with_its_headers(
+    def test_a_conditional_request_gets_304_with_its_headers(
         self, store: MemoryStore, get: Get, path: str, accept: str | None, method: str
     ) -> None:
         put(store)
@@ -446,7 +446,7 @@ class TestVary:
             ("version=9", 406),
         ],
     )
-    def test_refusals_about_a_record_have_that_of_its_other_answers(
+    def test_refusals_about_a_record_have_that_of_its_other_responses(
         self, store: MemoryStore, get: Get, query: str, status: int, accept: str | None
     ) -> None:
         put(store, records=self.GOOD, metadata={"what": "Tea"})
@@ -485,7 +485,7 @@ class TestVary:
         put(store, records=self.GOOD)
         assert get(self.PATH, method="DELETE").headers["Vary"] == OURS
 
-    def test_a_304_has_that_of_the_answer(self, store: MemoryStore, get: Get) -> None:
+    def test_a_304_has_that_of_the_response(self, store: MemoryStore, get: Get) -> None:
         put(store, records=self.GOOD)
         for query, vary in (("", OURS), ("?format=linkid", OURS), ("?memento=1", FOREIGN)):
             answer = get(self.PATH + query)
@@ -555,7 +555,7 @@ class TestRefusals:
         assert "default-src 'none'" in page.headers["Content-Security-Policy"]
 
     @pytest.mark.parametrize(("path", "status"), REFUSED)
-    def test_they_are_kept_for_ten_seconds_at_most(self, get: Get, path: str, status: int) -> None:
+    def test_they_are_cached_for_ten_seconds_at_most(self, get: Get, path: str, status: int) -> None:
         control = get(path).headers["Cache-Control"]
         assert control in ("no-store", "public, max-age=10, stale-if-error=0")
         assert "ETag" not in get(path).headers
@@ -565,9 +565,7 @@ class TestRefusals:
         assert get(path).headers["Access-Control-Allow-Origin"] == "*"
 
     @pytest.mark.parametrize("path", [f"/lid:{'a' * 32}", f"/resolve/{'a' * 32}", "/nobodys:1"])
-    def test_a_prefix_that_nobody_registered_is_told_apart_from_an_identifier_that_nobody_has(
-        self, get: Get, path: str
-    ) -> None:
+    def test_an_unregistered_prefix_differs_from_an_unregistered_identifier(self, get: Get, path: str) -> None:
         assert f'"type":"{BASE_URL}/problems/unknown-prefix"' in get(path).body
         assert f'"type":"{BASE_URL}/problems/unregistered-identifier"' in get("/mp:zzzz-zzzz-90").body
 
@@ -594,7 +592,7 @@ class TestRefusals:
 
 
 class TestPages:
-    def test_every_page_allows_nothing_but_what_is_ours(self, store: MemoryStore, get: Get) -> None:
+    def test_every_page_allows_nothing_but_what_is_this_service(self, store: MemoryStore, get: Get) -> None:
         put(store)
         for path in ("/", "/mp", "/go", "/mp:tw0t-ywdj-94?format=html", "/nobodys:1"):
             policy = get(path, BROWSER).headers["Content-Security-Policy"]
@@ -619,7 +617,7 @@ class TestPages:
 class TestWhereWeAre:
     @pytest.mark.parametrize("accept", [None, BROWSER, "application/json"])
     @pytest.mark.parametrize("path", ["/", "/mp", "/go", "/mp:tw0t-ywdj-94", "/go:7", "/nobodys:1", "/%zz"])
-    def test_no_answer_takes_anything_from_what_the_client_says_of_hosts(
+    def test_no_response_uses_the_clients_host_headers(
         self, store: MemoryStore, get: Get, path: str, accept: str | None
     ) -> None:
         put(store)

@@ -46,7 +46,7 @@ def test_known_spellings_are_normalised(spelling: str, key: str) -> None:
 
 
 @pytest.mark.parametrize(("spelling", "naan", "shoulder", "blade", "qualifier"), vectors["parts"])
-def test_known_parts_are_told(spelling: str, naan: str, shoulder: str, blade: str, qualifier: str) -> None:
+def test_known_parts_are_parsed(spelling: str, naan: str, shoulder: str, blade: str, qualifier: str) -> None:
     parts = ark.parse(spelling)
     assert (parts.naan, parts.shoulder, parts.qualifier) == (naan, shoulder, qualifier)
     assert parts.name == shoulder + blade
@@ -94,7 +94,7 @@ def test_long_naans_and_names_are_taken() -> None:
     assert ark.validate(key) == key
 
 
-def test_the_order_of_suffixes_is_kept() -> None:
+def test_the_order_of_suffixes_is_stored() -> None:
     assert ark.validate("ark:12345/x54.v18.fr") != ark.validate("ark:12345/x54.fr.v18")
 
 

@@ -48,7 +48,7 @@ def test_known_mistakes_are_refused(text: str) -> None:
     assert not contextual.is_valid(text, IGSN)
 
 
-def test_the_modules_of_the_papers_own_identifier_are_told() -> None:
+def test_the_parts_of_the_papers_own_identifier_are_parsed() -> None:
     parts = contextual.parse(vectors["valid"][0])
     assert parts == Contextual("fabio", "PositionPaper", "pp1255qv43", date(2018, 11, 12), "0000-0001-5699-994X")
 
@@ -60,7 +60,9 @@ def test_modules_and_identifiers_become_each_other(parts: Contextual) -> None:
 
 
 @given(st.integers(0, 2**32), words, words, st.dates(), registrants)
-def test_what_is_drawn_is_valid(seed: int, namespace: str, object_type: str, issued: date, registrant: str) -> None:
+def test_generated_identifiers_are_valid(
+    seed: int, namespace: str, object_type: str, issued: date, registrant: str
+) -> None:
     entropy = SeededEntropy(seed)
     for last in ((issued, registrant), (issued,), ()):
         text = contextual.generate(entropy, namespace, object_type, *last)

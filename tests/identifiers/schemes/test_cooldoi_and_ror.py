@@ -50,7 +50,7 @@ class TestCoolDoi:
         assert cooldoi.format(cooldoi.encode(number)) == lui.format(lui.encode(number))[:-3]
 
     @given(doi_numbers)
-    def test_what_is_drawn_is_what_the_dice_say(self, number: int) -> None:
+    def test_generated_identifiers_depend_on_the_random_source(self, number: int) -> None:
         assert cooldoi.decode(cooldoi.generate(ScriptedEntropy(number))) == number
 
     def test_it_says_how_many_symbols_there_should_be(self) -> None:
@@ -88,10 +88,10 @@ class TestRor:
             assert ror.is_valid(swapped) == (swapped == key)
 
     @given(st.integers(0, 2**32))
-    def test_what_is_drawn_is_valid(self, seed: int) -> None:
+    def test_generated_identifiers_are_valid(self, seed: int) -> None:
         assert ror.is_valid(ror.generate(SeededEntropy(seed)))
 
-    def test_the_kinds_of_refusal_are_told_apart(self) -> None:
+    def test_the_kinds_of_refusal_are_distinguished(self) -> None:
         for spelling, kind in (
             ("03yrm5c27", InvalidCheck),
             ("03yrm5c2", InvalidLength),

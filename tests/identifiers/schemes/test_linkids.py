@@ -56,7 +56,7 @@ class TestLid:
 
 class TestUuid:
     @pytest.mark.parametrize("vector", SCHEME_VECTORS["uuid"]["valid"], ids=lambda vector: vector["text"])
-    def test_known_uuids_tell_their_variant_version_and_time(self, vector: dict[str, Any]) -> None:
+    def test_known_uuids_have_their_variant_version_and_time(self, vector: dict[str, Any]) -> None:
         parts = uuid.parse(vector["text"])
         assert (parts.variant, parts.version, parts.milliseconds) == (
             vector["variant"],

@@ -136,7 +136,7 @@ class TestSpellings:
             lui.validate(spelling)
         assert (raised.value.expected, raised.value.found) == (10, len(spelling.replace("-", "")))
 
-    def test_the_expected_check_digits_are_told(self) -> None:
+    def test_the_expected_check_digits_are_in_the_reason(self) -> None:
         with pytest.raises(InvalidCheck) as raised:
             lui.validate("tw0t-ywdj-95")
         assert (raised.value.expected, raised.value.found) == ("94", "95")
@@ -168,12 +168,12 @@ class TestSlipsOfThePen:
 
 class TestDrawing:
     @given(drawn)
-    def test_what_is_drawn_is_what_the_dice_say(self, case: tuple[int, int]) -> None:
+    def test_generated_identifiers_depend_on_the_random_source(self, case: tuple[int, int]) -> None:
         integer, symbols = case
         assert lui.decode(lui.generate(ScriptedEntropy(integer), symbols), symbols) == integer
 
     @given(widths, st.integers(0, 2**32))
-    def test_what_is_drawn_is_valid(self, symbols: int, seed: int) -> None:
+    def test_generated_identifiers_are_valid(self, symbols: int, seed: int) -> None:
         assert lui.is_valid(lui.generate(SeededEntropy(seed), symbols), symbols)
 
 

@@ -129,7 +129,7 @@ class TestEncoding:
                 else:
                     assert name not in names
 
-    def test_the_parts_of_a_name_are_told(self) -> None:
+    def test_the_parts_of_a_name_are_parsed(self) -> None:
         template = noid.parse_template("f5.reedeedk", naan="13030")
         assert noid.parse("f50-g6s3-7h", template) == noid.Noid("f5", "0g6s37", "h")
 
@@ -163,7 +163,7 @@ class TestRefusals:
         with pytest.raises(InvalidCharacter, match=r"character 6, 'g', .* 0-9 \(mask d\)"):
             noid.validate("f5-0ggs37h", self.template)
 
-    def test_length_prefix_and_check_are_told_apart(self) -> None:
+    def test_length_prefix_and_check_are_distinguished(self) -> None:
         with pytest.raises(InvalidLength) as short:
             noid.validate("f50g6s3h", self.template)
         assert (short.value.expected, short.value.found) == (9, 8)
@@ -224,11 +224,11 @@ class TestSlipsOfThePen:
 
 class TestDrawing:
     @given(st.integers(0, 70_728_099))
-    def test_what_is_drawn_is_what_the_dice_say(self, number: int) -> None:
+    def test_generated_identifiers_depend_on_the_random_source(self, number: int) -> None:
         template = noid.parse_template(".reedeedk", naan="13030")
         assert noid.decode(noid.generate(ScriptedEntropy(number), template), template) == number
 
-    def test_endless_templates_are_counted_not_drawn(self) -> None:
+    def test_endless_templates_are_counted_not_generated(self) -> None:
         with pytest.raises(ValueError, match="no end"):
             noid.generate(SeededEntropy(), noid.parse_template(".zeek"))
 

@@ -172,7 +172,7 @@ class TestIsniAndOrcid:
         assert not isni.is_valid(wrong)
         assert not orcid.is_valid(wrong)
 
-    def test_the_kinds_of_refusal_are_told_apart(self) -> None:
+    def test_the_kinds_of_refusal_are_distinguished(self) -> None:
         with pytest.raises(InvalidCheck) as raised:
             orcid.validate("0000-0002-1825-0098")
         assert (raised.value.expected, raised.value.found) == ("7", "8")

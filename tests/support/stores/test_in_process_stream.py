@@ -62,7 +62,7 @@ def test_what_it_refuses_boto3_it_refuses_our_own_client(table: str) -> None:
         HttpTransport.read(os.environ).call("GetItem", {"TableName": table, "Key": {"another": {"S": "x"}}})
 
 
-def test_many_threads_at_once_get_each_their_own_answers(table: str) -> None:
+def test_many_threads_at_once_get_each_their_own_responses(table: str) -> None:
     asker = HttpTransport.read(os.environ)
     with ThreadPoolExecutor(16) as threads:
         answers = list(threads.map(lambda number: asker.call("GetItem", question(table, number)), range(1000)))

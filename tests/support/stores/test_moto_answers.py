@@ -78,7 +78,7 @@ values: st.SearchStrategy[Any] = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["body", "S", "Item", "Items", "x-y"]), values, max_size=3))
 @examples(10, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_an_item_is_told_alike_by_every_operation(client: Any, compared: list[str], members: dict[str, Any]) -> None:
+def test_an_item_is_equal_in_every_operation(client: Any, compared: list[str], members: dict[str, Any]) -> None:
     compared.clear()
     item = KEY | members
     for capacity in ("NONE", "TOTAL", "INDEXES"):
@@ -108,7 +108,7 @@ def test_an_item_is_told_alike_by_every_operation(client: Any, compared: list[st
     }  # fmt: skip
 
 
-def test_what_is_not_about_items_is_told_by_moto(client: Any, compared: list[str]) -> None:
+def test_other_operations_are_motos(client: Any, compared: list[str]) -> None:
     assert client.describe_table(TableName=TABLE)["Table"]["CreationDateTime"].year > 2000
     with pytest.raises(client.exceptions.ConditionalCheckFailedException) as refused:
         client.put_item(

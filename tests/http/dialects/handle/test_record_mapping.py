@@ -76,7 +76,7 @@ class TestValues:
     @pytest.mark.parametrize(
         ("sent", "text"), [("a", "a"), (7, "7"), (True, "true"), (1.5, "1.5"), ({"format": "STRING", "value": 7}, "7")]
     )
-    def test_a_text_may_be_told_shortly(self, sent: Any, text: str) -> None:
+    def test_a_text_may_be_written_in_short_form(self, sent: Any, text: str) -> None:
         assert read_value({"index": "3", "type": "X", "data": sent}, "").text == text
 
     @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ class TestValues:
             ({"data": {"format": "key", "value": {"kty": "RSA", "n": "x", "d": "x"}}}, "/7/data/value"),
         ],
     )
-    def test_what_is_wrong_with_one_is_told_with_its_place(self, members: dict[str, Any], pointer: str) -> None:
+    def test_errors_of_values_are_reported_with_their_positions(self, members: dict[str, Any], pointer: str) -> None:
         with pytest.raises(InvalidInput) as error:
             read_value({"index": 1, "type": "X", "data": "x"} | members, "/7")
         assert error.value.violations[0].pointer == pointer
@@ -147,7 +147,7 @@ class TestMapping:
         assert handle_values(again, as_kept) == held
 
     @given(places=st.lists(locations, max_size=4).map(tuple), metadata=metadata, values=values)
-    def test_what_others_said_is_as_it_was_and_what_is_written_is_known_as_ours(
+    def test_foreign_metadata_stays_and_written_values_are_recognised(
         self, places: tuple[Location, ...], metadata: dict[str, Any], values: list[Value]
     ) -> None:
         for held in (handle_values(places, metadata), tuple(value_to_store(value) for value in values)):
@@ -175,7 +175,7 @@ class TestMapping:
         assert all(there[index] == meant[index] for index in there.keys() & meant.keys())
         assert {*there.values()} == {*others}
 
-    def test_what_was_written_before_urls_were_kept_with_indexes_does_not_fail(self) -> None:
+    def test_values_written_before_indexes_were_bound_are_readable(self) -> None:
         kept = {MEMBER: {"values": [{"index": 7, "type": "URL", "ttl": 60}]}}
         (held,) = handle_values((Location("https://a.example/"),), kept)
         assert held.value == url_value(1, "https://a.example/")
@@ -198,7 +198,7 @@ class TestMapping:
             {"values": [{"index": 1, "type": "A", "data": {"format": "string", "value": "x"}}] * 2},
         ],
     )
-    def test_what_others_put_in_the_place_of_values_is_known_as_theirs(self, told: Any) -> None:
+    def test_foreign_content_is_recognised(self, told: Any) -> None:
         assert is_foreign({MEMBER: told})
         assert not is_foreign({"what": told})
 
@@ -210,14 +210,14 @@ class TestMapping:
         assert len(visible_values(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
 
     @given(junk=json_values)
-    def test_what_others_put_in_the_place_of_values_is_passed_over(self, junk: Any) -> None:
+    def test_foreign_content_is_ignored(self, junk: Any) -> None:
         place = Location("https://a.example/")
         for told in (junk, {"values": junk}, {"values": [junk]}):
             held = handle_values((place,), {MEMBER: told})
             assert HandleValue(held[-1].value, place) in held
             assert handle_values(*record_parts(held, {})) == held
 
-    def test_what_is_known_of_a_location_stays_known_as_far_as_it_may_be_true(self) -> None:
+    def test_properties_of_a_location_stay_if_they_may_still_be_true(self) -> None:
         known = Location(
             "https://a.example/",
             "active",

@@ -80,7 +80,7 @@ class TestChanges:
             assert record_parts(held, {})[0] == record_parts(present, {})[0]
             assert said(held) == said(present)
 
-    def test_a_url_that_is_changed_by_its_index_stays_what_is_known_of_it(self) -> None:
+    def test_a_url_changed_by_its_index_keeps_its_properties(self) -> None:
         one = Location("https://a.example/", "active", "text/html", "en", 0.5, None, FUTURE)
         present = handle_values((one, Location("https://b.example/", language="de")), {})
         (moved, same) = merge_values([url_value(1, "https://x.example/")], present, NOW)
@@ -149,7 +149,7 @@ class TestChanges:
 
 
 class TestMadeUp:
-    def test_what_is_put_as_it_would_be_made_up_is_not_kept(self) -> None:
+    def test_values_equal_to_generated_defaults_are_not_stored(self) -> None:
         present = handle_values((Location("https://a.example/"), Location("https://b.example/")), {})
         choice, admin = default_values(present, PREFIX, NOW)
         indexes = {choice.value.index, admin.value.index}

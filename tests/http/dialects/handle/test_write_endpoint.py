@@ -140,7 +140,7 @@ def test_of_two_that_create_a_handle_one_is_first(bench: Bench, overwrite: str, 
     assert bench.indexes() == ([1] if overwrite == "true" else [7])
 
 
-def test_one_that_somebody_withdraws_meanwhile_stays_withdrawn(bench: Bench) -> None:
+def test_a_concurrent_withdrawal_wins(bench: Bench) -> None:
     assert code(bench.put([URL])) == (201, 1)
     answer = bench.put([value(2)], (), Interfering(bench.store, "replace_record", [bench.delete]))
     assert code(answer) == (409, 101)
@@ -182,7 +182,7 @@ def test_without_a_signature_nothing_is_written(bench: Bench) -> None:
     assert not bench.store.records_by_key
 
 
-def test_what_is_remembered_is_passed_by_on_request(bench: Bench) -> None:
+def test_auth_bypasses_the_cache(bench: Bench) -> None:
     memory = CachingReader(bench.store, lambda: bench.clock.milliseconds() / 1000)
     reading = HandleReadEndpoint(memory, bench.clock, BASE_URL)
     assert code(reading.get(Request("GET", "/"), HANDLE)) == (404, 100)
@@ -192,7 +192,7 @@ def test_what_is_remembered_is_passed_by_on_request(bench: Bench) -> None:
     assert (code(fresh), fresh.headers["Cache-Control"]) == ((200, 1), "no-store")
 
 
-def test_in_an_outage_values_are_told_out_of_memory_and_marked_as_old(bench: Bench) -> None:
+def test_in_an_outage_values_come_from_the_cache_and_are_marked_stale(bench: Bench) -> None:
     assert code(bench.put([URL])) == (201, 1)
     # A Handle may be one of others', too; that `hdl` is absent would not be told out of old memory.
     bench.store.put_prefix(provider_prefix("hdl", "https://hdl.handle.net/{$id}"), None)
@@ -214,7 +214,7 @@ def test_a_search_through_too_many_is_refused_rather_than_answered_in_part(bench
     assert "more than 0 records" in json.loads(refused.body)["message"]
 
 
-def test_values_are_kept_no_longer_than_their_locations_are_good(bench: Bench) -> None:
+def test_values_are_cached_no_longer_than_their_locations_are_good(bench: Bench) -> None:
     assert code(bench.put([URL])) == (201, 1)
     (place,) = bench.store.records_by_key
     whole = bench.store.records_by_key[place]
