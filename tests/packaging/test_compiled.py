@@ -36,8 +36,8 @@ UNCOMPILED = {
     *(f"coolid/http/dialects/handle/{name}.py" for name in ("value_parser", "write_endpoint")),
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
-    *("coolid/http/api_documents.py", "coolid/registry/registration.py", "coolid/store/limits.py"),
-    "coolid/store/read_only.py",
+    *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
+    *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
 """What no redirect imports, and would make the layers too large."""

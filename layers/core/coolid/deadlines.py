@@ -36,6 +36,10 @@ class Deadline:
             raise TimeoutError("there is no time left")
         return left
 
+    def exceeds(self, seconds: float) -> bool:
+        """Return whether more than this many seconds remain."""
+        return self._end - self._clock() > seconds
+
     def within(self, seconds: float) -> "Deadline":
         """Return the deadline of a part: this many seconds from now, but no later than this deadline."""
         part = Deadline(seconds, self._clock)

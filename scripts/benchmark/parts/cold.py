@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS
+from coolid.aws.dynamodb_client.connector import AMAZON_ROOTS
 from scripts.benchmark import canned
 from scripts.benchmark.artifacts import interpreter, path_of
 from scripts.benchmark.canned import Canned

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from botocore.utils import ContainerMetadataFetcher
 
-from coolid.aws.dynamodb_client.connector import Connector
+from coolid.aws.dynamodb_client.connector import Connector, TrustStore
 from coolid.aws.dynamodb_client.credentials import (
     REFRESH_MARGIN_SECONDS,
     ContainerCredentials,
@@ -24,7 +24,6 @@ from coolid.aws.dynamodb_client.credentials import (
 )
 from coolid.aws.dynamodb_client.endpoints import UnsupportedConfiguration
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
-from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 from coolid.net.http_connection import BrokenResponse
 from tests.aws.dynamodb_client.connections import CREDENTIALS, MOST_SECRET, PATIENT, QUESTION

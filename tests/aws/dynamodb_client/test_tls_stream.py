@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from coolid.aws.dynamodb_client import trust_store
+from coolid.aws.dynamodb_client import connector
+from coolid.aws.dynamodb_client.connector import AMAZON_ROOTS, TrustStore
 from coolid.aws.dynamodb_client.http_transport import HttpTransport, Timeouts
-from coolid.aws.dynamodb_client.trust_store import AMAZON_ROOTS, TrustStore
 from coolid.errors import StoreUnavailable
 from tests.aws.dynamodb_client.connections import HASTY, PATIENT, QUESTION, environment
 from tests.support.servers.certificates import DAY, Authority
@@ -224,7 +224,7 @@ class TestAmazonsRoots:
 
     @pytest.mark.parametrize("host", ["amazonaws.com.example", "dynamodb.example", "notamazonaws.com", "127.0.0.1"])
     def test_they_are_nothing_to_other_hosts(self, host: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(trust_store, "AMAZON_ROOTS", "/nowhere")
+        monkeypatch.setattr(connector, "AMAZON_ROOTS", "/nowhere")
         assert len(list(TrustStore().contexts(host))) == 1
 
     def test_a_servers_certificate_that_they_do_not_cover_is_verified_by_the_systems_bundle(

@@ -19,7 +19,7 @@ from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.pages import problem_page
 from coolid.http.pages.marked_text import character_name, compare, printable
-from coolid.http.pages.request_text import requested_text
+from coolid.http.pages.problem_page import requested_text
 from coolid.http.problem_responses import respond
 from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 from coolid.http.problems import describe

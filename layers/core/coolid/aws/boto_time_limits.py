@@ -190,15 +190,8 @@ class _RetryGuard:
         pause = min(2.0 ** (attempts - 1), _MAX_PAUSE_SECONDS)
         if response is not None and "x-amz-retry-after" in response[0].headers:
             pause += 5
-        if deadline is None or _lasts_longer(deadline, pause):
+        if deadline is None or deadline.exceeds(pause):
             return
         event |= {"attempts": attempts, "response": response, "caught_exception": caught_exception}
         if self._conditions.is_retryable(RetryEventAdapter().create_retry_context(**event)):
             raise caught_exception or DeadlineExceeded(endpoint_url=event["request_dict"]["url"])
-
-
-def _lasts_longer(deadline: Deadline, seconds: float) -> bool:
-    try:
-        return deadline.remaining_seconds() > seconds
-    except TimeoutError:
-        return False

@@ -12,8 +12,6 @@ Otherwise a failing host with hundreds of providers would have only its first on
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
 >>> [period(None, noon, CheckSchedule()), period(Condition(DEGRADED, noon), noon, CheckSchedule())]
 [8, 1]
->>> [period(Condition(DOWN, noon), noon + timedelta(hours=hours), CheckSchedule()) for hours in (0, 2, 30, 500)]
-[1, 4, 24, 96]
 """
 
 from collections import Counter, defaultdict

@@ -14,7 +14,7 @@ from typing import Final
 
 from coolid.errors import Unauthenticated
 from coolid.http.message import Request
-from coolid.model.clients import Client, client_with_key
+from coolid.model.clients import Client, authenticate, split_key
 from coolid.store.clients import ClientStore
 
 _BEARER: Final = "bearer "
@@ -24,7 +24,8 @@ _BASIC: Final = "basic "
 def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
     """Return the client of the request's key, `as_password` also in Basic credentials. Raises `Unauthenticated`."""
     try:
-        return client_with_key(_key_in(request.headers.get("authorization", ""), as_password), clients.client)
+        client_id, secret = split_key(_key_in(request.headers.get("authorization", ""), as_password))
+        return authenticate(clients.client(client_id), secret)
     except Unauthenticated as error:
         error.as_password = as_password
         raise

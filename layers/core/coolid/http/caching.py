@@ -7,8 +7,6 @@ case-insensitive (Amazon CloudFront Developer Guide, "Invalidating content by ca
 
 >>> cache_control(300)
 'public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400'
->>> matches_etag('W/"abc", "def"', '"def"')
-True
 >>> record_tag("r4k2-9m3x-62", "tw0tywdj94"), repository_of("record:r4k2-9m3x-62/tw0tywdj94")
 ('record:r4k2-9m3x-62/tw0tywdj94', 'r4k2-9m3x-62')
 """

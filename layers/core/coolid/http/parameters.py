@@ -8,12 +8,6 @@ negotiation, citation.doi.org/docs.html).
 Format(name='turtle', media_type='text/turtle', is_ours=True)
 >>> format_of(Request("GET", "/", query=(("format", "PDF"),)))
 Format(name='pdf', media_type='application/pdf', is_ours=False)
->>> citation_style(Request("GET", "/", headers={"accept": "text/x-bibliography; style=bibtex; locale=de-DE"}))
-'bibtex'
->>> citation_style(Request("GET", "/", query=(("style", "apa"),)))
-Traceback (most recent call last):
-...
-coolid.http.errors.UnknownStyle: of 'citation' there is no style 'apa'; there are: text, bibtex, ris, csl
 """
 
 import re

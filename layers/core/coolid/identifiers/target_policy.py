@@ -5,15 +5,12 @@ A target is checked when it is written and never repaired: an accepted URL is st
 public. Rejecting the latter would break systems on an intranet and protect nobody, because any public name may have a
 private address. `domain_objection` checks a repository's allowed domains.
 
->>> objection("https://example.org/a%2Fb?q=1#part")
 >>> objection("https://example.org\\\\@evil.com")
 'it contains a backslash'
 >>> objection("http://0x7f000001/")
 'its host is written 0x7f000001, but a browser would go to 127.0.0.1'
 >>> warning("http://127.0.0.1/")
 'its host 127.0.0.1 is not on the public Internet'
->>> domain_objection("co.uk")
-'it is a public suffix, below which anybody can register a name'
 """
 
 import re

@@ -11,7 +11,6 @@ import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
 from datetime import datetime
 from typing import Final
 
@@ -120,12 +119,6 @@ def authenticate(client: Client | None, secret: str) -> Client:
     if not hmac.compare_digest(expected, digest_of(secret)) or client is None or client.revoked:
         raise Unauthenticated("the API key does not exist or was revoked")
     return client
-
-
-def client_with_key(key: str, find: Callable[[str], Client | None]) -> Client:
-    """Return the client with this key, whom `find` returns by its id. Raises `Unauthenticated`."""
-    client_id, secret = split_key(key)
-    return authenticate(find(client_id), secret)
 
 
 def digest_of(secret: str) -> str:

@@ -6,8 +6,6 @@ address. It is derived from `coolid.model.check_state`. A provider that is not u
 >>> ols = Condition(DOWN, datetime.fromisoformat("2026-05-04T12:00:00Z"), "it answered 500")
 >>> preferred(["default", "ols", "bioportal"], {"default": ols})
 1
->>> preferred(["default", "ols"], {"default": ols, "ols": ols})
-0
 """
 
 from collections.abc import Mapping, Sequence

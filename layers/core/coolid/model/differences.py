@@ -4,18 +4,6 @@ The members of `Content` and the withdrawal are compared; number, times, digest 
 Values are equal if they are the same JSON: the order of an object's members does not matter, and `true` is not 1.
 Metadata is compared by element, locations by URI, alternates by scheme. Several locations or alternates may share a
 name. Another order of the same entries is a difference of its own.
-
->>> from datetime import UTC, datetime
->>> from msgspec.structs import replace
->>> noon = datetime(2025, 7, 10, 12, tzinfo=UTC)
->>> older = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, noon, noon, "https://id.example.org", "active",
-...     metadata={"what": "Tea"})
->>> for each in differences(older, replace(older, metadata={"what": "Green tea"}, ttl=60)):
-...     print(each.member, each.name, each.was, each.now)
-ttl None () (60,)
-metadata what ('Tea',) ('Green tea',)
->>> differences(older, replace(older, version=2))
-()
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -3,14 +3,6 @@
 LinkID draft, "Metadata Format": a location is `active` or not, and may have a period (`validFrom`, `validUntil`). A web
 archive has a URL prefix, followed by a moment (14 digits, UTC) and the archived URL. It redirects to its copy nearest
 to the moment, as do the Wayback Machine and pywb ("Wayback CDX Server API", "URL structure").
-
->>> from datetime import UTC, datetime
->>> now = datetime(2026, 1, 1, tzinfo=UTC)
->>> soon = Location("https://a.example/", valid_from="2026-02-01T00:00:00Z")
->>> valid_locations([soon], now), invalidity_reasons([soon], now)
-((), ('https://a.example/ is valid from 2026-02-01T00:00:00Z',))
->>> next_validity_change([soon], now)
-datetime.datetime(2026, 2, 1, 0, 0, tzinfo=datetime.timezone.utc)
 """
 
 import re

@@ -2,10 +2,6 @@
 
 >>> failure(ConnectionRefusedError(111, "HttpConnection refused")).reason
 'it refuses the connection'
->>> failure(socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")).check_result().verdict
-'busy'
->>> failure(TimeoutError("timed out")).check_result().verdict
-'bad'
 """
 
 import errno

@@ -61,7 +61,8 @@ class NameResolver(Generic[Address]):
             return self._look_up(host, port)
         with self._lock:
             now = self._clock()
-            earlier = self._earlier(host, port, now)
+            latest, since = self._latest.get((host, port), (None, now))
+            earlier = latest if now - since < self._reuse else None
             query = self._query(host, port, now)
         if query is not None:
             query.done.wait(seconds if earlier is None else max(0.0, seconds / 2 - (now - query.begun)))
@@ -74,10 +75,6 @@ class NameResolver(Generic[Address]):
         if query.error is not None:
             raise query.error
         raise TimeoutError("the host name was not resolved in time")
-
-    def _earlier(self, host: str, port: int, now: float) -> Sequence[Address] | None:
-        found, since = self._latest.get((host, port), (None, now))
-        return found if now - since < self._reuse else None
 
     def _query(self, host: str, port: int, now: float) -> "_Query[Address] | None":
         """Return the look-up in progress, or a new one; None if no thread is left for it."""

@@ -1,13 +1,4 @@
-"""The rate limit of outgoing requests: one request to a host at a time, with a gap after each.
-
->>> slept = []
->>> rate_limit = HostRateLimit(gap=1, clock=lambda: 100.0, sleep=slept.append)
->>> for host in ("a.example", "b.example", "a.example"):
-...     with rate_limit.turn(host, Deadline(10, lambda: 100.0)):
-...         pass
->>> slept
-[1.0]
-"""
+"""The rate limit of outgoing requests: one request to a host at a time, with a gap after each."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -78,14 +69,10 @@ class HostRateLimit:
             self._in_progress.discard(host)
             if ended is not None:
                 self._ended[host] = ended
-            self._drop_old()
+            if len(self._ended) > _MAX_HOSTS:
+                since = self._clock() - self._gap
+                self._ended = {name: time for name, time in self._ended.items() if time > since}
             self._change.notify_all()
-
-    def _drop_old(self) -> None:
-        """Drop the hosts whose gap is over."""
-        if len(self._ended) > _MAX_HOSTS:
-            since = self._clock() - self._gap
-            self._ended = {host: ended for host, ended in self._ended.items() if ended > since}
 
 
 RATE_LIMIT: Final = HostRateLimit()

@@ -4,8 +4,6 @@ Hosts are normalised, so that an IPv4 address is recognised in every notation.
 
 >>> parse_target("http://0x7f.1:8080/a b?q#part")
 RequestTarget(url='http://127.0.0.1:8080/a%20b?q', secure=False, host='127.0.0.1', port=8080, fragment='#part')
->>> parse_target("https://example.org/a#b").redirect_target("../c?d").url_with_fragment
-'https://example.org/c?d#b'
 >>> parse_target("https://me:secret@example.org/")
 Traceback (most recent call last):
 ...

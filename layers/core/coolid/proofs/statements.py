@@ -60,14 +60,10 @@ class Prover:
         """Return the record with its proof; `InvalidInput` if it cannot be signed, or errors of key and store."""
         statement = _checked(record, round(self._clock.now().timestamp()))
         public_key = self._signer.public_key()
-        self._publish(public_key)
-        return replace(record, proof=sign(statement, public_key, self._signer.sign))
-
-    def _publish(self, public_key: Any) -> None:
-        """Publish the key if necessary: a record that is signed with an unpublished key cannot be verified."""
-        if public_key["kid"] not in self._published:
+        if public_key["kid"] not in self._published:  # with an unpublished key, nobody could verify the proof
             self._keys.add_public_key(public_key)
             self._published.add(public_key["kid"])
+        return replace(record, proof=sign(statement, public_key, self._signer.sign))
 
 
 def _checked(record: Record, now: int) -> dict[str, Any]:

@@ -9,8 +9,6 @@ does `urn:doi:`, which is not registered but common.
 'doi:10.5281/zenodo.31780'
 >>> unwrap("https://gallica.bnf.fr/ark:/12148/bpt6k97497t").text
 'ark:/12148/bpt6k97497t'
->>> unwrap("orcid.org/0000-0002-1825-0097").text, unwrap("info:doi/10.1000/182").text
-('orcid:0000-0002-1825-0097', 'doi:10.1000/182')
 """
 
 import re

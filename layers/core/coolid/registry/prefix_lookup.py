@@ -13,8 +13,6 @@ The longest prefix wins, so a new name takes over from shorter ones (`predecesso
 
 >>> predecessors("ark:99999/fk4rx")
 ('ark:99999/fk4rx', 'ark:99999', 'ark', 'ark:99999/fk4')
->>> predecessors("10.5072")
-('10.5072', 'doi', 'hdl', 'handle')
 """
 
 from collections.abc import Mapping, Sequence

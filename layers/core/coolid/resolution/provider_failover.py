@@ -7,17 +7,6 @@ then the first of all. Conditions are stored beside the prefix, so the choice ma
 Conditions never decide whether an identifier is refused. An identifier whose dots leave the first provider's pattern is
 refused (`coolid.identifiers.path_traversal`). Failover skips providers whose pattern it would leave, and duplicates of
 an earlier pattern, because registries list many providers twice.
-
->>> from datetime import UTC, datetime
->>> from coolid.model.conditions import Condition
->>> moment = datetime(2026, 1, 1, tzinfo=UTC)
->>> go = ProviderPrefix(name="go", created=moment, updated=moment, health={"obo": Condition(DOWN, moment)},
-...     providers=(Provider("obo", "https://purl.example/GO_{$id}"), Provider("ols", "https://ols.example/{$id}")))
->>> provider, choice = choose_provider(go, "0006915")
->>> provider.code, choice
-('ols', 'failover')
->>> [(each.code, condition.state) for each, condition in unavailable_providers(go)]
-[('obo', 'down')]
 """
 
 from collections.abc import Sequence

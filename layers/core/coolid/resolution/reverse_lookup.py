@@ -8,17 +8,6 @@ escape. Escapes are decoded. The longest pattern comes first, because it is the 
 
 `redirects_to` verifies each result by resolving it, because a longer prefix may be registered, a repeated prefix may be
 removed, or an escape in a pasted CURIE may mean another identifier.
-
->>> from datetime import UTC, datetime
->>> moment = datetime(2026, 1, 1, tzinfo=UTC)
->>> go = ProviderPrefix(name="go", pattern="^[0-9]{7}$", created=moment, updated=moment,
-...     providers=(Provider("obo", "http://purl.example/obo/GO_{$id}"),
-...                Provider("x", "https://x.example/go/{$id}/tree")))
->>> index = UrlPatternIndex((go,))
->>> [list(index.curies(url)) for url in ("https://purl.example/obo/GO_0006915", "http://x.example/go/0006915/tree/")]
-[['go:0006915'], ['go:0006915']]
->>> index.curies("https://purl.example/obo/GO_apoptosis")
-{}
 """
 
 import re

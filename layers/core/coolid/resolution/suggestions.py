@@ -8,8 +8,6 @@ a read nor a validation.
 >>> from coolid.identifiers.rules.lui import LuiRules
 >>> near_keys("tw0t-ywjd-94", LuiRules())[0]
 'tw0tywdj94'
->>> near_keys("tw0t\u2013ywdj\u201394", LuiRules())
-('tw0tywdj94',)
 """
 
 from collections.abc import Iterable, Iterator

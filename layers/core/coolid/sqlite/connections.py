@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
+from time import monotonic, sleep
 from typing import Final
 
 from coolid.errors import StoreUnavailable
@@ -21,7 +22,8 @@ from coolid.sqlite.file_identity import FileIdentity
 
 BUSY_SECONDS: Final = 5.0
 """How long a connection waits for the lock of another process."""
-_WAIT_SECONDS: Final = 1.0
+WAIT_SECONDS: Final = 1.0
+"""How long a thread waits for the connection of another thread."""
 _LOG_BYTES: Final = 64 << 20
 _SETTINGS: Final = (
     "PRAGMA foreign_keys=ON",
@@ -58,23 +60,31 @@ class ReaderPool:
         self._path = path
         self._identity = identity
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._loans: set[object] = set()
         self._is_closed = False
+        self._idle.put(self._open())  # it goes on to read if the file is deleted
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """Lend a connection for the block. Raises `StoreUnavailable`, also for SQLite's errors in the block."""
-        with translate_errors():
-            connection = self._take()
-            try:
-                yield connection
-            finally:
-                self._idle.put(connection)
-                if self._is_closed:
-                    self.close()
+        loan = object()
+        self._loans.add(loan)
+        try:
+            with translate_errors():
+                connection = self._take()
+                try:
+                    yield connection
+                finally:
+                    self._idle.put(connection)
+        finally:
+            self._loans.discard(loan)
 
     def close(self) -> None:
-        """Close all connections; those in use when they are returned."""
+        """Close all connections, and first wait a moment for those that are lent. What is still lent stays open."""
         self._is_closed = True
+        end = monotonic() + WAIT_SECONDS
+        while self._loans and monotonic() < end:
+            sleep(0.001)
         with suppress(Empty):
             while True:
                 self._idle.get_nowait().close()
@@ -86,18 +96,13 @@ class ReaderPool:
             return self._idle.get_nowait()
         try:
             return self._open()
-        except (sqlite3.Error, StoreUnavailable) as error:  # the open connections can still read a deleted file
+        except (sqlite3.Error, StoreUnavailable) as error:
             with suppress(Empty):
-                return self._idle.get(timeout=_WAIT_SECONDS)
+                return self._idle.get(timeout=WAIT_SECONDS)
             raise StoreUnavailable("the database file cannot be opened again") from error
 
     def _open(self) -> sqlite3.Connection:
+        self._identity.require_unchanged()  # SQLite would merge the log into a replacement of the file, and delete it
         connection = connect(self._path)
-        try:
-            connection.execute("PRAGMA query_only=ON")
-            connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
-            self._identity.require_unchanged()
-        except BaseException:
-            connection.close()
-            raise
+        connection.execute("PRAGMA query_only=ON")
         return connection

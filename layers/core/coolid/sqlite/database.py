@@ -14,10 +14,12 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from threading import Lock
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 from weakref import WeakSet
 
+from coolid.errors import StoreUnavailable
 from coolid.sqlite.connections import ReaderPool, connect
 from coolid.sqlite.database_errors import translate_errors
 from coolid.sqlite.database_file import copy_database, prepare
@@ -28,22 +30,37 @@ from coolid.sqlite.writer import Writer
 T = TypeVar("T")
 
 
+class _Connections(NamedTuple):
+    """The connections of one process."""
+
+    readers: ReaderPool
+    writer: Writer
+
+    def close(self) -> None:
+        """Close all connections after the operations in progress."""
+        self.readers.close()
+        self.writer.close()
+
+
 class Database:
-    """An open database. All methods may be called from several threads, and in a child process after `fork`."""
+    """An open database. All methods may be called from several threads."""
 
     def __init__(self, path: Path, *, is_durable: bool = True) -> None:
-        """Open the file, which `prepare` has checked. `Database.open` is for callers."""
+        """Open an existing file that `prepare` has examined. Callers use `Database.open`."""
         self.path = path
         self._is_durable = is_durable
-        self._connect()
+        self._lock = Lock()
+        self._is_closed = False
+        self._connections: _Connections | None = None
+        self._connected()
         _OPEN.add(self)
 
     @classmethod
     def open(cls, path: Path, *, is_durable: bool = True, may_create: bool = True) -> Self:
         """Open a database and bring its schema up to date.
 
-        If there is none, one is created with mode 600, unless `may_create` is false. Without `is_durable`, a power
-        failure may damage the file, and writes do not wait for the disk. Raises `UsageError` for a file that cannot be
+        If there is none, one is created with mode 600, unless `may_create` is false. Without `is_durable`, writes do
+        not wait for the disk, and a power failure may damage the file. Raises `UsageError` for a file that cannot be
         used, which is then unchanged.
         """
         path = path.absolute()
@@ -52,14 +69,14 @@ class Database:
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a connection to read with. Raises `StoreUnavailable`."""
-        return self._readers.connection()
+        return self._connected().readers.connection()
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out a change in a transaction, and return its result after it is on the disk.
 
         A change that raises an error is undone. Raises its errors and `StoreUnavailable`.
         """
-        return self._writer.write(change)
+        return self._connected().writer.write(change)
 
     def backup(self, target: Path) -> None:
         """Copy the last committed state to a new file of mode 600 while others read and write.
@@ -71,21 +88,23 @@ class Database:
             copy_database(connection, target.absolute())
 
     def check(self) -> Sequence[str]:
-        """Return a sentence for each damage of the file, none if it is sound. Reads the whole file.
-
-        Raises `StoreUnavailable` if the file cannot be read at all.
-        """
-        with self.read() as connection:
-            structure = [str(row[0]) for row in connection.execute("PRAGMA integrity_check")]
-            dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
-        found = [] if structure == ["ok"] else structure
-        return (*found, *(f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling))
+        """Return a sentence for each damage of the file, none if it is sound. Reads the whole file."""
+        found: list[str] = []
+        try:
+            with self.read() as connection:
+                found += (damage for (damage,) in connection.execute("PRAGMA integrity_check") if damage != "ok")
+                dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
+            found += (f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling)
+        except StoreUnavailable as error:
+            found.append(str(error))
+        return tuple(found)
 
     def close(self) -> None:
-        """Close all connections after the operations in progress."""
-        _OPEN.discard(self)
-        self._readers.close()
-        self._writer.close()
+        """Close all connections after the operations in progress. Later operations raise `StoreUnavailable`."""
+        with self._lock:
+            _OPEN.discard(self)
+            self._is_closed = True
+            self._disconnect()
 
     def __enter__(self) -> Self:
         return self
@@ -95,27 +114,60 @@ class Database:
     ) -> None:
         self.close()
 
-    def _connect(self) -> None:
+    def _connected(self) -> _Connections:
+        """Return the connections. Opens them at first, and again after a fork."""
+        found = self._connections
+        if found is None:
+            with self._lock:
+                found = self._connections = self._connections or self._connect()
+        return found
+
+    def _connect(self) -> _Connections:
+        if self._is_closed:
+            raise StoreUnavailable("the database is closed")
         with translate_errors():
             connection = connect(self.path, is_durable=self._is_durable)
             connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
-        identity = FileIdentity(self.path)
-        self._readers = ReaderPool(self.path, identity)
-        self._writer = Writer(connection, identity, ExpiredRows())
+            identity = FileIdentity(self.path)
+            return _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
 
-    def _connect_in_child(self) -> None:
-        """Replace the connections of the parent process, which a child must neither use nor close."""
-        _PARENTS.append((self._readers, self._writer))
-        self._connect()
+    def _disconnect(self) -> None:
+        if self._connections is not None:
+            self._connections.close()
+            self._connections = None
+
+    def _before_fork(self) -> None:
+        self._lock.acquire()
+        self._disconnect()
+
+    def _after_fork_in_parent(self) -> None:
+        self._lock.release()
+
+    def _after_fork_in_child(self) -> None:
+        self._lock = Lock()
 
 
+# SQLite counts the locks of a process in memory, and a child process inherits the counts without the locks
+# (https://sqlite.org/howtocorrupt.html, section 2.6). So no connection may be open during a fork. Both processes open
+# new ones when they need them. An operation of another thread may fail meanwhile, with `StoreUnavailable`.
 _OPEN: WeakSet[Database] = WeakSet()
-_PARENTS: list[object] = []
+_FORKED: list[Database] = []
 
 
-def _after_fork() -> None:
-    for database in tuple(_OPEN):
-        database._connect_in_child()
+def _before_fork() -> None:
+    _FORKED[:] = _OPEN
+    for database in _FORKED:
+        database._before_fork()
 
 
-os.register_at_fork(after_in_child=_after_fork)
+def _after_fork_in_parent() -> None:
+    while _FORKED:
+        _FORKED.pop()._after_fork_in_parent()
+
+
+def _after_fork_in_child() -> None:
+    while _FORKED:
+        _FORKED.pop()._after_fork_in_child()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child)

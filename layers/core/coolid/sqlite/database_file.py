@@ -101,9 +101,8 @@ def _migrate(connection: sqlite3.Connection) -> None:
     for migration in MIGRATIONS[version:]:
         for statement in migration:
             connection.execute(statement)
-    if version < len(MIGRATIONS):
-        connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")
-    connection.execute("COMMIT")
+    connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")  # always, because it fails if the file is read-only
+    connection.execute("COMMIT" if version < len(MIGRATIONS) else "ROLLBACK")
 
 
 @contextmanager

@@ -51,6 +51,7 @@ class Writer:
         self._expired_rows = expired_rows
         self._queue: deque[_Task] = deque()
         self._lock = Lock()
+        self._is_closed = False
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out a change and return its result after the commit. Raises the change's errors and `StoreUnavailable`.
@@ -74,6 +75,7 @@ class Writer:
     def close(self) -> None:
         """Close the connection after the current transaction."""
         with self._lock:
+            self._is_closed = True
             self._connection.close()
 
     def _wait_for_turn(self, task: _Task) -> None:
@@ -103,9 +105,7 @@ class Writer:
     def _commit(self, tasks: Sequence[_Task]) -> None:
         """Carry out changes in one transaction. Leaves several undone if they fail together."""
         try:
-            with translate_errors():
-                self._identity.require_unchanged()
-                self._connection.execute("BEGIN IMMEDIATE")
+            self._begin()
         except (StoreUnavailable, sqlite3.Error) as error:
             _fail(tasks, error)
             return
@@ -122,6 +122,13 @@ class Writer:
             if self._connection.in_transaction:
                 with suppress(sqlite3.Error):  # SQLite has ended the transaction if it cannot
                     self._connection.execute("ROLLBACK")
+
+    def _begin(self) -> None:
+        if self._is_closed:
+            raise StoreUnavailable("the database is closed")
+        self._identity.require_unchanged()
+        with translate_errors():
+            self._connection.execute("BEGIN IMMEDIATE")
 
     def _outcome(self, change: Change) -> tuple[Any, Exception | None]:
         """Carry out a change in a savepoint, and undo it if it raises an error. SQLite's own errors are raised."""

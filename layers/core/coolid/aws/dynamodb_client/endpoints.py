@@ -7,10 +7,6 @@ of precedence are boto3's, so that both clients use the same tables.
 'dynamodb.eu-west-1.amazonaws.com'
 >>> service_location({"AWS_REGION": "eu-west-1", "AWS_ENDPOINT_URL": "http://127.0.0.1:8000"}).endpoint
 Endpoint(host='127.0.0.1', port=8000, secure=False, target='/')
->>> service_location({"AWS_DEFAULT_REGION": "eu-west-1", "AWS_USE_FIPS_ENDPOINT": "true"})
-Traceback (most recent call last):
-...
-coolid.aws.dynamodb_client.endpoints.UnsupportedConfiguration: AWS_USE_FIPS_ENDPOINT
 """
 
 import re

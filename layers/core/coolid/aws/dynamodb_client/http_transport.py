@@ -13,12 +13,11 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.json import Decoder, encode
 
-from coolid.aws.dynamodb_client.connector import Connector
+from coolid.aws.dynamodb_client.connector import Connector, TrustStore
 from coolid.aws.dynamodb_client.credentials import CredentialProvider, credential_provider
 from coolid.aws.dynamodb_client.endpoints import ServiceLocation, service_location
 from coolid.aws.dynamodb_client.signing import RequestSigner
 from coolid.aws.dynamodb_client.transport import SHAPES, error_for_code
-from coolid.aws.dynamodb_client.trust_store import TrustStore
 from coolid.errors import StoreUnavailable
 from coolid.net.http_connection import BrokenResponse, HttpConnection, HttpResponse, NoResponse
 

@@ -3,12 +3,6 @@
 Functions cache the rows that they read (`coolid.resolution.cache`). An earlier purge could refill the edge with the old
 answer. So each purge waits until those cache entries have expired and requests under way have ended. SQS hides a
 message for that time (`DelaySeconds`, at most 900).
-
->>> message = PurgeMessage(frozenset({"prefix:mp"}), 1752157350)
->>> message.text()
-'{"tags":["prefix:mp"],"since":1752157350}'
->>> PurgeMessage.parse(message.text()) == message
-True
 """
 
 from math import ceil

@@ -5,10 +5,6 @@ sets `AWS_LAMBDA_FUNCTION_NAME`, the dimension of metrics.
 
 >>> TelemetrySettings.read({"AWS_LAMBDA_FUNCTION_NAME": "coolid-ResolveFunction-1X"}, "resolve")
 TelemetrySettings(service='resolve', function='coolid-ResolveFunction-1X', logs=True, counts=True)
->>> TelemetrySettings.read({"LOG_REQUESTS": "no"}, "resolve")
-Traceback (most recent call last):
-...
-coolid.aws.settings.InvalidSettings: LOG_REQUESTS must be on or off
 """
 
 from collections.abc import Mapping

@@ -3,13 +3,6 @@
 Source: the package `bioregistry`, its models `IdentifierResponse` (`/api/reference/{curie}`) and `Resource`
 (`/api/registry/{prefix}`), which omit unknown members. The placeholder of the identifier is `$1`. bioregistry.io
 accepts `application/json` and `application/yaml`, each also by older names, and `?format=json`, `yaml` or `yml`.
-
->>> from datetime import UTC, datetime
->>> moment = datetime(2026, 1, 1, tzinfo=UTC)
->>> go = ProviderPrefix(name="go", created=moment, updated=moment,
-...     providers=(Provider("default", "https://go.example/{$id}"),))
->>> provider_reference(go, "0006915")
-{'query': {'prefix': 'go', 'identifier': '0006915'}, 'providers': {'default': 'https://go.example/0006915'}}
 """
 
 from collections.abc import Mapping, Sequence

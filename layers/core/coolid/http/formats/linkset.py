@@ -4,14 +4,6 @@ The JSON has a context object for each anchor, the PID's first, which lists the 
 a list (section 4.2.4.1). `profile` is omitted, because section 4.2.4.3 requires a list, but programs for the FAIR
 Signposting Profile expect a text and fail on a list. The text form has it: each line is a value of a `Link` header with
 its context as `anchor`, so that the document is valid at any URL.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active")
->>> write_json(record, ())[:88]
-'{"linkset":[{"anchor":"https://id.example.org/mp:x5","cite-as":[{"href":"https://id.exam'
->>> print(write_text(record, ()).partition(",")[0])
-<https://id.example.org/mp:x5>; rel="cite-as"; anchor="https://id.example.org/mp:x5"
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,13 +1,6 @@
 """The texts in a record's metadata: titles, creators, dates, licences and descriptions.
 
 The members are those of `coolid.http.formats.metadata_terms`, which reads only what a redirect needs: the links.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"titles": [{"title": "Tea"}], "who": ["Lee, Ann", "0000-0001-5109-3700"]})
->>> titles(record), [str(each) for each in creators(record)]
-(('Tea',), ['Lee, Ann', 'https://orcid.org/0000-0001-5109-3700'])
 """
 
 import re

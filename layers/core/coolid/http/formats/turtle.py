@@ -2,22 +2,6 @@
 
 The context of schema.org expands its terms to `http://schema.org/…`, even if a document names it by `https`. Turtle
 uses the same URIs, so that both formats give one graph.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"what": 'The "Tea"', "who": {"orcid": "0000-0001-5109-3700"}})
->>> print(write(record), end="")
-@prefix schema: <http://schema.org/> .
-<BLANKLINE>
-<https://id.example.org/mp:x5> a schema:CreativeWork ;
-    schema:identifier <https://id.example.org/mp:x5> ;
-    schema:name "The \\"Tea\\"" ;
-    schema:creator <https://orcid.org/0000-0001-5109-3700> ;
-    schema:version 1 ;
-    schema:dateModified "2025-01-15T09:30:00Z"^^schema:Date .
-<BLANKLINE>
-<https://orcid.org/0000-0001-5109-3700> a schema:Person .
 """
 
 import re

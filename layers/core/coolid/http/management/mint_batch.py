@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.deadlines import Deadline, current_deadline, limited
+from coolid.deadlines import current_deadline, limited
 from coolid.errors import CoolidError, InvalidInput, LineNotTried
 from coolid.http import problems
 from coolid.http.application import ErrorListener, Reporter, ignore_error
@@ -67,7 +67,8 @@ class MintBatchEndpoint(Struct, frozen=True):
         return Response(200, headers, "".join(dump(answer) + "\n" for answer in answers))
 
     def _answer(self, request: Request, client: Client, line: Any, at: int) -> dict[str, Any]:
-        if not _has_time(current_deadline()):
+        deadline = current_deadline()
+        if deadline is not None and not deadline.exceeds(MIN_SECONDS_LEFT):
             return self._refusal(LineNotTried(), request)
         if isinstance(line, NotJson):
             return self._refusal(MalformedBody(f"the line is not JSON: {line}"), request)
@@ -85,14 +86,6 @@ class MintBatchEndpoint(Struct, frozen=True):
     def _refusal(self, error: Exception, request: Request) -> dict[str, Any]:
         refusal = problems.describe(error, self.base_url, request.request_id)
         return {"status": refusal.status, "problem": refusal.document()}
-
-
-def _has_time(deadline: Deadline | None) -> bool:
-    """Return whether enough time is left to begin a line."""
-    try:
-        return deadline is None or deadline.remaining_seconds() >= MIN_SECONDS_LEFT
-    except TimeoutError:
-        return False
 
 
 def _lines_of(request: Request) -> tuple[bool, Sequence[Any]]:

@@ -4,8 +4,6 @@ It shows only the prefix's providers and pattern, and, for the prefix of a schem
 
 >>> check_identifier("orcid", "0000-0002-1825-0097"), check_identifier("go", "0006915")
 (PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)
->>> check_identifier("orcid", "0000-0002-1825-0098").reason
-'Its check digits are 8, but the other symbols call for 7.'
 """
 
 from collections.abc import Mapping

@@ -1,15 +1,4 @@
-"""A record's history as its page shows it: the newest versions, each with its changes against the one before.
-
->>> from datetime import UTC, datetime
->>> from msgspec.structs import replace
->>> noon = datetime(2025, 7, 10, 12, tzinfo=UTC)
->>> first = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, noon, noon, "https://id.example.org", "active")
->>> newest, oldest = history_of((first, replace(first, version=2, metadata={"what": "Tea"})))
->>> newest.changes
-(FieldChange(what='metadata', name='Title', was='', now='Tea', details=()),)
->>> oldest.version.version, oldest.changes
-(1, ())
-"""
+"""A record's history as its page shows it: the newest versions, each with its changes against the one before."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile, zip_longest

@@ -7,8 +7,6 @@ are shown by their numbers. The templates escape markup.
 'a⟨U+202E⟩b'
 >>> mark("tw0t-ywdU-94", 8, 9)
 (Piece(text='tw0t-ywd', is_marked=False), Piece(text='U', is_marked=True), Piece(text='-94', is_marked=False))
->>> character_name("U"), character_name("а")
-('U', 'U+0430 CYRILLIC SMALL LETTER A')
 """
 
 import re

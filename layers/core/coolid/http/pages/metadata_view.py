@@ -5,8 +5,6 @@ further short members become a note. DataCite's titles, dates, subjects, rights 
 naturally. `coolid.http.formats.citations.agents` reads creators. Metadata beyond the limits is omitted; the page links
 to the whole record.
 
->>> MetadataView(1_000).field({"date": "2024-05", "dateType": "Issued"})
-MetadataField(text='2024-05', href=None, note='Issued', rest='', items=(), fields=(), left=0, pointer='')
 >>> label_of("fundingReferences"), label_of("what"), label_of("dc:x")
 ('Funding references', 'Title', 'dc:x')
 >>> brief(["Tea", {"subject": "Plants"}, None, 7])

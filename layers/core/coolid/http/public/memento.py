@@ -150,7 +150,9 @@ class MementoResponses(Struct, frozen=True):
 
     def _memento_response(self, record: Record, version_links: str, *, is_gone: bool) -> Response:
         """Return the response when the version was written, or its representation if the record `is_gone` now."""
-        prefix, version_request = self.decision.prefix, self._version_request(record)
+        prefix = self.decision.prefix
+        others = ((name, value) for name, value in self.request.query if name not in ("memento", "version"))
+        version_request = replace(self.request, query=(*others, ("memento", str(record.version))))
         responses = RecordResponses(version_request, self.reader, record.updated, self.base_url)
         if record.status == WITHDRAWN:
             answer = responses.answer(WithdrawnRecord(prefix, record))
@@ -188,11 +190,6 @@ class MementoResponses(Struct, frozen=True):
         if not longer:
             raise UnknownVersion(self.decision.record.pid + self._extension, str(record.version))
         return longer
-
-    def _version_request(self, record: Record) -> Request:
-        """Return the request, changed to request this version."""
-        others = ((name, value) for name, value in self.request.query if name not in ("memento", "version"))
-        return replace(self.request, query=(*others, ("memento", str(record.version))))
 
     def _form_query(self) -> str:
         """Return the parameters that select a form, as a query string."""

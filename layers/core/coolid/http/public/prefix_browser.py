@@ -3,14 +3,6 @@
 `?q=` finds prefixes with all its words in their names, synonyms or titles; names that begin with it come first. Without
 a match, the page suggests prefixes with similar names. `?page=` counts from 1. Programs get the same list from
 `/api/v1/prefixes`, with a key, and from `/api/v1/converter`.
-
->>> from datetime import UTC, datetime
->>> moment = datetime(2026, 1, 1, tzinfo=UTC)
->>> def entry(name, title): return ProviderPrefix(name=name, title=title, created=moment, updated=moment)
->>> entries = entry("amigo", "A browser of the GO"), entry("go", "Gene Ontology"), entry("mp", "Mice")
->>> catalogue = PrefixCatalog(entries)
->>> [entry.name for entry in catalogue.search("GO")], [entry.name for entry in catalogue.search("gene onto")]
-(['go', 'amigo'], ['go'])
 """
 
 import re

@@ -13,8 +13,6 @@ lists the identifiers found in it. The redirect keeps the known query parameters
 
 >>> path_for(" go:0006915 "), path_for("doi:10.1002/a<b>#c?50%"), path_for("https://doi.org/10.1002/a%3Cb%3E?x=y")
 ('go:0006915', 'doi:10.1002/a%3Cb%3E%23c%3F50%25', 'doi:10.1002/a%3Cb%3E')
->>> page_at("/"), page_at("/pages/mint?prefix=mp"), page_at("/mp:tw0t-ywdj-94"), page_at("/pages/../x")
-('', 'pages/mint?prefix=mp', None, None)
 >>> parameters_in("/mp:tw0t-ywdj-94?version=1&utm_source=x&info#top"), parameters_in("/mp:tw0t-ywdj-94??")
 ('?version=1&info', '??')
 """

@@ -6,7 +6,7 @@ number that no two writers share. Those of *supplied* rules are named by the cal
 
 from abc import ABCMeta, abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from msgspec import Struct, StructMeta
 from msgspec.structs import asdict
@@ -43,6 +43,14 @@ class Assertion(Struct, frozen=True):
     message: str
 
 
+class Syntax(Protocol):
+    """A module of `coolid.identifiers.schemes`."""
+
+    def compact(self, text: str) -> str: ...
+
+    def validate(self, text: str) -> str: ...
+
+
 class _RulesMeta(StructMeta, ABCMeta):
     """The metaclass of structs that may be abstract."""
 
@@ -51,6 +59,7 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
     """The rules by which a repository's identifiers are validated; values, compared by their members."""
 
     scheme: ClassVar[str]
+    syntax: ClassVar[Syntax]
 
     @property
     def hyphens_matter(self) -> bool:
@@ -62,13 +71,13 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
         """Whether case distinguishes identifiers."""
         return False
 
-    @abstractmethod
     def validate(self, text: str) -> str:
         """Return the key of a valid identifier, the same for all its spellings; else raise `InvalidIdentifier`."""
+        return self.syntax.validate(text)
 
-    @abstractmethod
     def compact(self, text: str) -> str:
         """Return the compact form that `validate` checks: the text without ignored characters."""
+        return self.syntax.compact(text)
 
     def display(self, key: str) -> str:
         """Return the canonical display form of a key, by default the key."""

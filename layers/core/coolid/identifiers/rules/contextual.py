@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 
 from coolid.errors import InvalidIdentifier, InvalidInput
 from coolid.identifiers.patterns import is_supported
-from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedRules
+from coolid.identifiers.rules.base import Assertion, RulesDescription, SuppliedRules, Syntax
 from coolid.identifiers.schemes import contextual
 from coolid.ports import Entropy
 
@@ -32,6 +32,7 @@ class ContextualRules(SuppliedRules, frozen=True):
     """
 
     scheme: ClassVar[str] = "contextual"
+    syntax: ClassVar[Syntax] = contextual
     prefix: str = ""
     object_types: tuple[str, ...] | None = None
     object_id: str | None = None
@@ -54,9 +55,6 @@ class ContextualRules(SuppliedRules, frozen=True):
     @property
     def case_matters(self) -> bool:
         return True
-
-    def compact(self, text: str) -> str:
-        return contextual.compact(text)
 
     def validate(self, text: str) -> str:
         if len(text) > MAX_SYMBOLS:

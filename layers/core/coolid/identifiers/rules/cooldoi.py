@@ -6,7 +6,7 @@
 
 from typing import ClassVar
 
-from coolid.identifiers.rules.base import RandomRules, RulesDescription
+from coolid.identifiers.rules.base import RandomRules, RulesDescription, Syntax
 from coolid.identifiers.rules.lui import READ_AS, READ_CHARACTERS, SPELLING
 from coolid.identifiers.schemes import cooldoi, crockford
 from coolid.ports import Clock, Entropy
@@ -16,12 +16,7 @@ class CoolDoiRules(RandomRules, frozen=True):
     """The rules of Cool DOIs, which have no options."""
 
     scheme: ClassVar[str] = "cooldoi"
-
-    def compact(self, text: str) -> str:
-        return cooldoi.compact(text)
-
-    def validate(self, text: str) -> str:
-        return cooldoi.validate(text)
+    syntax: ClassVar[Syntax] = cooldoi
 
     def display(self, key: str) -> str:
         return crockford.group(key)

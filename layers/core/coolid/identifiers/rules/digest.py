@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from coolid.errors import InvalidIdentifier, InvalidInput
-from coolid.identifiers.rules.base import RulesDescription, SuppliedRules
+from coolid.identifiers.rules.base import RulesDescription, SuppliedRules, Syntax
 from coolid.identifiers.schemes import digest
 from coolid.ports import Entropy
 
@@ -18,12 +18,7 @@ class DigestRules(SuppliedRules, frozen=True):
     """Rules without options. Minting takes `{"parts": {"sha256": …}}`, or the digest as `id`."""
 
     scheme: ClassVar[str] = "sha256"
-
-    def compact(self, text: str) -> str:
-        return digest.compact(text)
-
-    def validate(self, text: str) -> str:
-        return digest.validate(text)
+    syntax: ClassVar[Syntax] = digest
 
     def build_key(self, parts: Mapping[str, Any], entropy: Entropy) -> str:
         value = parts.get("sha256")

@@ -7,7 +7,7 @@
 
 from typing import ClassVar, Final
 
-from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
+from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription, Syntax
 from coolid.identifiers.schemes import crockford, lui
 from coolid.ports import Clock, Entropy
 
@@ -20,6 +20,7 @@ class LuiRules(RandomRules, frozen=True):
     """LUIs of `symbols` base32 symbols (1 to 12) and two check digits."""
 
     scheme: ClassVar[str] = "lui"
+    syntax: ClassVar[Syntax] = lui
     symbols: int = lui.DEFAULT_SYMBOLS
 
     def __post_init__(self) -> None:
@@ -28,9 +29,6 @@ class LuiRules(RandomRules, frozen=True):
 
     def validate(self, text: str) -> str:
         return crockford.validate(text, self.symbols, checked=True)
-
-    def compact(self, text: str) -> str:
-        return crockford.compact(text)
 
     def display(self, key: str) -> str:
         return crockford.group(key)

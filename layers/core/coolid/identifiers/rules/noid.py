@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final
 from msgspec.structs import replace
 
 from coolid.errors import Exhausted
-from coolid.identifiers.rules.base import Assertion, RulesDescription, SequentialRules
+from coolid.identifiers.rules.base import Assertion, RulesDescription, SequentialRules, Syntax
 from coolid.identifiers.schemes import ncda, noid
 from coolid.ports import Entropy
 
@@ -32,6 +32,7 @@ class NoidRules(SequentialRules, frozen=True):
     """
 
     scheme: ClassVar[str] = "noid"
+    syntax: ClassVar[Syntax] = noid
     template: str = ".reedeedk"
     naan: str = ""
     order: str = ""
@@ -66,9 +67,6 @@ class NoidRules(SequentialRules, frozen=True):
     @property
     def _parsed(self) -> noid.Template:
         return _parsed_template(self.template, self.naan, self.shoulder)
-
-    def compact(self, text: str) -> str:
-        return noid.compact(text)
 
     def validate(self, text: str) -> str:
         return noid.validate(text, self._parsed)

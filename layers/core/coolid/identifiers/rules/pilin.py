@@ -10,7 +10,7 @@ clock by at most one run.
 from typing import ClassVar, Final
 
 from coolid.errors import Exhausted
-from coolid.identifiers.rules.base import RulesDescription, SequentialRules
+from coolid.identifiers.rules.base import RulesDescription, SequentialRules, Syntax
 from coolid.identifiers.schemes import pilin
 
 RUN: Final = 250
@@ -23,12 +23,7 @@ class PilinRules(SequentialRules, frozen=True):
     """The rules of the PILIN policy, which has no options."""
 
     scheme: ClassVar[str] = "pilin"
-
-    def compact(self, text: str) -> str:
-        return pilin.compact(text)
-
-    def validate(self, text: str) -> str:
-        return pilin.validate(text)
+    syntax: ClassVar[Syntax] = pilin
 
     def floor(self, milliseconds: int) -> int:
         """Return the present millisecond since the policy's epoch."""

@@ -6,7 +6,7 @@
 
 from typing import ClassVar, Final, Literal
 
-from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription
+from coolid.identifiers.rules.base import Assertion, RandomRules, RulesDescription, Syntax
 from coolid.identifiers.schemes import uuid
 from coolid.ports import Clock, Entropy
 
@@ -17,10 +17,8 @@ class UuidRules(RandomRules, frozen=True):
     """UUIDs of `version` 7 or 4; other versions are invalid."""
 
     scheme: ClassVar[str] = "uuid"
+    syntax: ClassVar[Syntax] = uuid
     version: Literal[4, 7] = 7
-
-    def compact(self, text: str) -> str:
-        return uuid.compact(text)
 
     def validate(self, text: str) -> str:
         return uuid.validate(text, (self.version,))

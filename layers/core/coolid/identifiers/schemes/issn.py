@@ -11,6 +11,7 @@ Traceback (most recent call last):
 coolid.errors.InvalidCheck: its check digits are 4, but the other symbols call for 5
 """
 
+from functools import partial
 from typing import Final
 
 from stdnum import issn
@@ -21,17 +22,12 @@ DIGITS: Final = 8
 
 _OPENING: Final = spelling.compile_opening(r"(?:urn:)?e?issn:", r"https?://portal\.issn\.org/resource/issn/")
 
+calc_check_digit = issn.calc_check_digit
 
-def compact(text: str) -> str:
-    """Return the key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
-    return spelling.compact_number(text, _OPENING)
-
-
-def validate(text: str) -> str:
-    """Return the eight characters of a valid number; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
-    return spelling.checked_number(text, _OPENING, DIGITS, calc_check_digit)
-
-
+compact = partial(spelling.compact_number, opening=_OPENING)
+"""Return the key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
+validate = partial(spelling.checked_number, opening=_OPENING, size=DIGITS, calc_check_digit=calc_check_digit)
+"""Return the eight characters of a valid number; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
 is_valid = validity(validate)
 
 
@@ -39,8 +35,3 @@ def format(text: str) -> str:
     """Return the display form: a hyphen in the middle."""
     key = compact(text)
     return f"{key[:4]}-{key[4:]}"
-
-
-def calc_check_digit(digits: str) -> str:
-    """Return the check character of seven digits."""
-    return issn.calc_check_digit(digits)

@@ -11,6 +11,7 @@ Traceback (most recent call last):
 coolid.errors.InvalidCheck: its check digits are 8, but the other symbols call for 7
 """
 
+from functools import partial
 from typing import Final
 
 from coolid.identifiers.schemes import isni, spelling, validity
@@ -21,16 +22,10 @@ _OPENING: Final = spelling.compile_opening("orcid:", r"(?:https?://)?(?:www\.)?o
 calc_check_digit = isni.calc_check_digit
 
 
-def compact(text: str) -> str:
-    """Return the key of a spelling: digits and `X` only, without address and hyphens; unchecked."""
-    return spelling.compact_number(text, _OPENING)
-
-
-def validate(text: str) -> str:
-    """Return the sixteen characters of a valid iD; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
-    return spelling.checked_number(text, _OPENING, DIGITS, calc_check_digit)
-
-
+compact = partial(spelling.compact_number, opening=_OPENING)
+"""Return the key of a spelling: digits and `X` only, without address and hyphens; unchecked."""
+validate = partial(spelling.checked_number, opening=_OPENING, size=DIGITS, calc_check_digit=calc_check_digit)
+"""Return the sixteen characters of a valid iD; raise `InvalidCharacter`, `InvalidLength` or `InvalidCheck`."""
 is_valid = validity(validate)
 
 

@@ -5,14 +5,6 @@ stores the values that Handle clients write. It stores a digest instead of the U
 stored once, and an index stays bound to its URL even if the locations are changed or reordered. If a bound URL is
 gone, its index stays unused until a Handle client writes again. Locations without a bound index get free indexes in
 their order. An administrator and, for several locations, a value `10320/loc` are generated unless a client wrote them.
-
->>> from coolid.http.dialects.handle.values import url_value
->>> values = (url_value(7, "https://a.example/"), Value(2, "EMAIL", {"format": "string", "value": "a@b"}))
->>> locations, metadata = record_parts([value_to_store(each) for each in values], {"what": "A"})
->>> metadata["handle"]["values"][0]
-{'index': 7, 'type': 'URL', 'bound': 'befde498a45b6c82084a07709548fe6f'}
->>> [each.value.index for each in handle_values((Location("https://new.example/"), *locations), metadata)]
-[1, 2, 7]
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -4,13 +4,6 @@ The Handle API shows only locations that are valid now. So hidden locations surv
 unless a client sends their URL. A hidden location gets another index if a client uses its own. A value that is equal to
 its generated default is not stored, so that it continues to follow the record. The limits and the target policy of the
 records API apply. Foreign content of the metadata member `handle` is not overwritten.
-
->>> from datetime import UTC
->>> now = datetime(2026, 1, 1, tzinfo=UTC)
->>> present = handle_values((Location("https://a.example/"), Location("https://soon.example/", status="inactive")), {})
->>> put = Value(2, "URL", {"format": "string", "value": "https://b.example/"})
->>> [(each.value.index, each.value.text) for each in replace_values([put], present, now)]
-[(2, 'https://b.example/'), (1, 'https://soon.example/')]
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence

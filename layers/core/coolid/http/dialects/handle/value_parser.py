@@ -3,9 +3,6 @@
 Specification: Handle.Net Technical Manual, section 14 ("HTTP JSON REST API"). Values are stored as sent, except what a
 Handle server normalises too: data may be a plain text, and numbers in it may be texts.
 
->>> value = read_value({"index": 1, "type": "URL", "data": "https://a.example/", "ttl": 60}, "")
->>> value.document()
-{'index': 1, 'type': 'URL', 'data': {'format': 'string', 'value': 'https://a.example/'}, 'ttl': 60}
 >>> read_value({"index": 300, "type": "HS_SECKEY", "data": "secret"}, "/values/0")
 Traceback (most recent call last):
 ...

@@ -8,13 +8,6 @@ their JSON.
 
 A value of type `10320/loc` lists several locations in XML (DOI Handbook, appendix "10320/LOC: XML Attributes"). `id` is
 the index of the location's value of type URL, `weight` its quality; `lang` and `country` come from its language tag.
-
->>> text = locations_xml([(1, Location("https://a.example/?x&y", language="en-GB")), (2, Location("https://b.example/"))])
->>> print(text.replace("><", ">\\n<"))
-<locations chooseby="locatt,country,weighted">
-<location id="1" href="https://a.example/?x&amp;y" weight="1" lang="en-GB" country="gb"/>
-<location id="2" href="https://b.example/" weight="1"/>
-</locations>
 """
 
 import re

@@ -3,21 +3,6 @@
 Source: the RIS format of Reference Manager and EndNote. Each line is a tag of two letters, two spaces, a hyphen, a
 space and a value; `TY` comes first, `ER` last, and lines end with CR LF. A value is written on one line, so that it
 cannot begin another tag.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"what": "Tea\\nER  - ", "who": ["Lee, Ann", "CERN"], "when": "2024-05"})
->>> for line in write(record).splitlines():
-...     print(line.rstrip())
-TY  - GEN
-TI  - Tea ER -
-AU  - Lee, Ann
-AU  - CERN
-PY  - 2024
-DA  - 2024/05//
-UR  - https://id.example.org/mp:x5
-ER  -
 """
 
 from coolid.http.formats.citations.works import Work, work_of

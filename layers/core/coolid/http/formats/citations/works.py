@@ -3,13 +3,6 @@
 The input is the kernel's elements and, under their own names, DataCite's (creators, titles, publicationYear, publisher,
 types, subjects, contributors, dates, language, version, descriptions, container) and schema.org's. Codes for a missing
 value, such as `(:unav)` (DataCite Metadata Schema, appendix 3), are ignored.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> work = work_of(Record("x5", "https://id.example.org/10.5072/x5", "r4k2", 1, when, when, "https://id.example.org",
-...     "active", metadata={"who": "Lee, Ann", "what": "Tea", "when": "2024-05", "publisher": "(:unav)"}))
->>> work.doi, work.creators[0].family, work.title, work.issued, work.publisher
-('10.5072/x5', 'Lee', 'Tea', (2024, 5), '')
 """
 
 import re
