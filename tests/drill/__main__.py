@@ -98,7 +98,7 @@ def _run(name: str, make: Any, seed: int, operations: int, log: str | None) -> N
     begun = perf_counter()
     file = f"{log}.{seed}.{name}" if log else None
     outcome = run(seed, operations, make, strict=False, log=file, progress=partial(_progress, seed, name))
-    _registrations(name, outcome, perf_counter() - begun)
+    _print_outcome(name, outcome, perf_counter() - begun)
     require_all_faults(outcome.missing_faults)
 
 
@@ -124,7 +124,7 @@ def _progress(seed: int, name: str, number: int) -> None:
         sys.stderr.write(f"seed {seed}, {name}: {number} operations …\n")
 
 
-def _registrations(name: str, outcome: Any, seconds: float) -> None:
+def _print_outcome(name: str, outcome: Any, seconds: float) -> None:
     """Print the tables of a run."""
     unavailable = outcome.answers["503"]
     _print(f"seed {outcome.seed}, {name}: {outcome.operations} operations, {outcome.requests} requests")

@@ -10,7 +10,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any, Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from coolid.identifiers.rules.base import Rules
 from tests.drill.faults import Faults
@@ -65,8 +65,8 @@ class DrillContext(Struct):
     repositories: list[OwnedPrefixes]
     is_exact: bool
     """Whether a refused write was certainly not stored. Not so over DynamoDB, whose clients retry."""
-    statuses: Counter[str]
-    done: Counter[str]
+    statuses: Counter[str] = field(default_factory=Counter)
+    done: Counter[str] = field(default_factory=Counter)
     number: int = 0
     idle_period: float = 0.0
     """No caller sends a request before this time."""

@@ -87,26 +87,12 @@ def run(
     with backend.scheduled(), _frozen_garbage():
         fleet = Fleet(backend.process, PROCESSES, rng)
         notes = Log(log)
-        context = DrillContext(
-            scheduler,
-            faults,
-            rng,
-            fleet,
-            oracle,
-            notes,
-            repositories,
-            isinstance(backend, MemoryBackend),
-            Counter(),
-            Counter(),
-        )
+        is_exact = isinstance(backend, MemoryBackend)
+        context = DrillContext(scheduler, faults, rng, fleet, oracle, notes, repositories, is_exact)
         left = iter(range(operations))
         faults.quiet = False
-        scheduler.run(
-            [
-                partial(_work, partial(Operator, context, keys[at % len(keys)], registrations, backend), left, progress)
-                for at in range(CALLERS)
-            ]
-        )
+        operators = [partial(Operator, context, keys[at % len(keys)], registrations, backend) for at in range(CALLERS)]
+        scheduler.run([partial(_work, operator, left, progress) for operator in operators])
     fleet.end()
     oracle.require(not fleet.reported, f"unexpected errors: {fleet.reported}")
     contents = backend.contents()
@@ -114,12 +100,10 @@ def run(
     checker.check()
     missing_faults = faults.missing_faults(backend.fault_kinds)
     require_all_faults(missing_faults if strict else [])
-    notes.line(
-        sorted(faults.fired.items()), sorted(context.statuses.items()), len(contents.records), len(contents.archive)
-    )
-    return _outcome(
-        context, contents, seed, operations, checks=oracle.checks + checker.checks, missing_faults=missing_faults
-    )
+    counts = sorted(faults.fired.items()), sorted(context.statuses.items())
+    notes.line(*counts, len(contents.records), len(contents.archive))
+    checks = oracle.checks + checker.checks
+    return _outcome(context, contents, seed, operations, checks=checks, missing_faults=missing_faults)
 
 
 def _work(begin: Callable[[], Operator], left: Iterator[int], progress: Callable[[int], None]) -> None:

@@ -149,10 +149,10 @@ class FaultyTransport:
             raise ReadTimeoutError(endpoint_url=_URL)
         if fault == WRONG_SIGNATURE:
             status, headers, body = answer
-            registrations = json.loads(body)
-            for name in {"Signature", "PublicKey"} & registrations.keys():
-                registrations[name] = registrations[name][4:] + registrations[name][:4]
-            return status, headers, json.dumps(registrations)
+            decoded = json.loads(body)
+            for name in {"Signature", "PublicKey"} & decoded.keys():
+                decoded[name] = decoded[name][4:] + decoded[name][:4]
+            return status, headers, json.dumps(decoded)
         host.step()
         return answer
 
@@ -217,17 +217,17 @@ def _refusal(status: int, kind: str, **members: Any) -> Answer:
 def _partial_batch(host: Host, request: Any, send: Send) -> Answer:
     """Return a response for some of the keys; the others are unprocessed."""
     body = json.loads(request.body)
-    ((table, arguments),) = body["RequestItems"].items()
-    keys = arguments["Keys"]
+    ((table, requested),) = body["RequestItems"].items()
+    keys = requested["Keys"]
     some = host.rng.randrange(len(keys))
-    left = {table: {**arguments, "Keys": keys[some:]}}
+    left = {table: {**requested, "Keys": keys[some:]}}
     if not some:
         return 200, {}, json.dumps({"Responses": {table: []}, "UnprocessedKeys": left})
-    body["RequestItems"] = {table: {**arguments, "Keys": keys[:some]}}
+    body["RequestItems"] = {table: {**requested, "Keys": keys[:some]}}
     headers: Any = request.headers
     fewer = AWSPreparedRequest(request.method, request.url, headers, json.dumps(body).encode(), False)
-    status, registrations, text = send(fewer)
-    return status, registrations, json.dumps(json.loads(text) | {"UnprocessedKeys": left})
+    status, headers_received, text = send(fewer)
+    return status, headers_received, json.dumps(json.loads(text) | {"UnprocessedKeys": left})
 
 
 def _truncated(answer: Answer) -> Answer:

@@ -190,7 +190,7 @@ class FaultyStore(UncachedReader):
             faults.count(fault)
             raise StoreUnavailable(f"the store: {fault}")
         if name in ("record", "records") and not options.get("consistent"):
-            result = self._of_a_moment_ago(name, result, arguments)
+            result = self._stale_result(name, result, arguments)
         host.step()
         return result
 
@@ -219,7 +219,7 @@ class FaultyStore(UncachedReader):
         place = arguments[0].repository, arguments[0].key
         return place, self._store.records_by_key.get(place)
 
-    def _of_a_moment_ago(self, name: str, found: Any, arguments: tuple[Any, ...]) -> Any:
+    def _stale_result(self, name: str, found: Any, arguments: tuple[Any, ...]) -> Any:
         repository, keys = arguments[0], [arguments[1]] if name == "record" else arguments[1]
         rows = {keys[0]: found} if name == "record" else dict(found)
         for key in keys:

@@ -75,6 +75,11 @@ def import_and_kill(seed: int, folder: Path, *, rows: int = 400, kills: int = 3)
     return ended
 
 
+def _kill(child: subprocess.Popen[bytes]) -> None:
+    child.send_signal(SIGKILL)
+    child.wait(_TIMEOUT)
+
+
 def _run(
     file: Path, environment: dict[str, str], kill_at: int | None, ended: KilledImport, *, after: bool = False
 ) -> int:
@@ -82,34 +87,26 @@ def _run(
     children: list[subprocess.Popen[bytes]] = []
     count = Counter[str]()
 
-    def kill() -> None:
-        children[0].send_signal(SIGKILL)
-        children[0].wait(_TIMEOUT)
-
     def handle(handler: BaseHTTPRequestHandler) -> None:
         count["requests"] += 1
         body = handler.rfile.read(int(handler.headers["Content-Length"]))
         is_last = count["requests"] == kill_at
-        if is_last and not after:
-            kill()
+        response = _answered(handler, body) if after or not is_last else None
+        if response is None or is_last:
+            _kill(children[0])
             return
-        status, headers, registrations = _answered(handler, body)
-        if is_last:
-            kill()
-            return
+        status, headers, content = response
         handler.send_response(status)
         for name, value in headers.items():
             handler.send_header(name, str(value))
-        handler.send_header("Content-Length", str(len(registrations)))
+        handler.send_header("Content-Length", str(len(content)))
         handler.end_headers()
-        handler.wfile.write(registrations)
+        handler.wfile.write(content)
 
     with loopback_server(handle, "POST", lasting=True) as port:
         command = [str(_COMMAND), "records", "import", str(file), "--json"]
-        registrations = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
-        child = subprocess.Popen(
-            command, env=environment | registrations, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-        )
+        endpoint = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}"}
+        child = subprocess.Popen(command, env=environment | endpoint, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         children.append(child)
         _, message = child.communicate(timeout=_TIMEOUT)
     if child.returncode == -SIGKILL:
@@ -124,11 +121,11 @@ def _answered(handler: BaseHTTPRequestHandler, body: bytes) -> tuple[int, dict[s
     """Return the response of the embedded backend."""
     headers: Any = HeadersDict({name: value for name, value in handler.headers.items() if name.lower() != "host"})
     process: Callable[[Any], Any] = botocore_stubber.process_request
-    status, registrations, text = process(AWSPreparedRequest("POST", _URL, headers, body, False))
-    managed_record = {
-        name: value for name, value in registrations.items() if name.lower() not in ("content-length", "connection")
+    status, response_headers, text = process(AWSPreparedRequest("POST", _URL, headers, body, False))
+    headers_to_send = {
+        name: value for name, value in response_headers.items() if name.lower() not in ("content-length", "connection")
     }
-    return status, managed_record, text.encode() if isinstance(text, str) else text
+    return status, headers_to_send, text.encode() if isinstance(text, str) else text
 
 
 def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:

@@ -117,5 +117,5 @@ class MintingCaller(Caller):
 
 def _result(answer: Answer) -> dict[str, Any]:
     """Return a response in the format of a batch."""
-    registrations = answer.json()
-    return {"status": answer.status, "record" if answer.status == 201 else "problem": registrations}
+    document = answer.json()
+    return {"status": answer.status, "record" if answer.status == 201 else "problem": document}
