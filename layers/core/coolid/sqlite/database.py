@@ -12,7 +12,7 @@ one machine may open the same file. A network file system cannot hold it, becaus
 import os
 import sqlite3
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -125,11 +125,13 @@ class Database:
     def _connect(self) -> _Connections:
         if self._is_closed:
             raise StoreUnavailable("the database is closed")
-        with translate_errors():
-            connection = connect(self.path, is_durable=self._is_durable)
+        with translate_errors(), ExitStack() as opened:
+            connection = opened.enter_context(closing(connect(self.path, is_durable=self._is_durable)))
             connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
             identity = FileIdentity(self.path)
-            return _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
+            found = _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
+            opened.pop_all()  # without an error, it stays open
+        return found
 
     def _disconnect(self) -> None:
         if self._connections is not None:

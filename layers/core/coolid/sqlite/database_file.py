@@ -25,6 +25,8 @@ LEAST_VERSION: Final = (3, 37)
 """The first SQLite with strict tables."""
 _SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """The ends of the names of the files that SQLite puts beside a database."""
+_PORTION: Final = 4_096
+"""The pages of a backup after which Python handles signals, such as that of Ctrl+C."""
 
 
 def prepare(path: Path, *, may_create: bool = True) -> None:
@@ -56,9 +58,13 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
             source.execute("BEGIN")  # all pages are of one state
             try:
                 source.execute("SELECT 1 FROM sqlite_schema").fetchall()
-                source.backup(copy)
+                source.backup(copy, pages=_PORTION, progress=_progress)
             finally:
                 source.execute("ROLLBACK")
+
+
+def _progress(_status: int, _remaining: int, _total: int) -> None:
+    """Do nothing: the call suffices."""
 
 
 def _create(path: Path) -> None:

@@ -9,6 +9,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from copy import copy
 from threading import Lock
 from typing import Any, Final, TypeVar
 
@@ -157,4 +158,6 @@ class Writer:
 
 def _fail(tasks: Sequence[_Task], error: Exception) -> None:
     for task in tasks:
-        task.finish(None, error)
+        failure = copy(error)  # each thread adds its own traceback
+        failure.__cause__ = error.__cause__
+        task.finish(None, failure)
