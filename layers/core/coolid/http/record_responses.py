@@ -16,7 +16,7 @@ from coolid.errors import NoLocation, UnknownVersion
 from coolid.http.accept import HTML, JSON, choose_format, client_preferences, parse_preferences, prefers_html
 from coolid.http.caching import CACHE_TAG, VARY, VARY_IN_TIME, cache_control_for, cache_tags_of, last_modified, ttl_of
 from coolid.http.errors import NoSuchForm, NotAcceptable
-from coolid.http.formats.catalog import REPRESENTATIONS, forms_of, has_content
+from coolid.http.formats.catalog import REPRESENTATIONS, forms, forms_of, has_content
 from coolid.http.formats.signposting import link_header
 from coolid.http.message import NUMBER, Request, Response
 from coolid.http.redirects import redirect
@@ -236,8 +236,9 @@ class RecordResponses(Struct, frozen=True):
         if version is not None or shown is not record:
             next_change = next_validity_change(locations, self.now)
             changed = max(changed, last_validity_change(locations, self.now) or changed)
+        record_forms = forms(is_signed=record.proof is not None)  # cached, so that a redirect stays quick
         return {
-            "Link": link_header(shown, forms_of(record), canonical=canonical, form=form, version=version),
+            "Link": link_header(shown, record_forms, canonical=canonical, form=form, version=version),
             "Cache-Control": cache_control_for(ttl_of(record, prefix.repository), next_change, self.now),
             "Last-Modified": last_modified(changed),
             CACHE_TAG: cache_tags_of(prefix, record),

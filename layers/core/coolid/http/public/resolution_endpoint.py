@@ -83,6 +83,8 @@ class ResolutionEndpoint(Struct, frozen=True):
             from coolid.recognition.unwrap import unwrap_reference
 
             reference = unwrap_reference(reference, self.base_url)
+        if not request.query:
+            return resolve(reference, reader, suggestion_keys=suggestion_keys)
         return resolve(
             reference,
             reader,
