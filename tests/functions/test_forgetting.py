@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.edge_purge.delay_queue import DelayQueue
 from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution
-from coolid.aws.edge_purge.purger import Purger
+from coolid.aws.edge_purge.purger import DelayQueue, Purger
 from coolid.aws.edge_purge.table_streams import change_of
 from coolid.http.caching import KEYS_TAG, is_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix

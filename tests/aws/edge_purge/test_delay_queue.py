@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.aws.edge_purge.delay_queue import RESPONSE_TIMEOUT_SECONDS, DelayQueue, InvalidPurgeMessage, PurgeMessage
+from coolid.aws.edge_purge.purger import RESPONSE_TIMEOUT_SECONDS, DelayQueue, InvalidPurgeMessage, PurgeMessage
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from tests.infra.cloudformation import load
 from tests.support.stores.table_streams import FakeSqs

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
-from coolid.aws.edge_purge.delay_queue import DelayQueue, PurgeMessage
 from coolid.aws.edge_purge.invalidations import Distribution
-from coolid.aws.edge_purge.purger import Purger
+from coolid.aws.edge_purge.purger import DelayQueue, PurgeMessage, Purger
 from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.fixtures.ports import FixedClock

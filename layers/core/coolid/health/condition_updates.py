@@ -44,10 +44,7 @@ Meaning = tuple[str, str | None, str]
 
 
 class ConditionTarget(Struct, frozen=True):
-    """A prefix or record: its check tasks by condition name, its `stored` conditions, and how to `write` them.
-
-    Only records have `repository` and `pid`.
-    """
+    """A prefix, or a record with `repository` and `pid`: its tasks and `stored` conditions, and how to `write` them."""
 
     tasks: Mapping[str, CheckTask]
     stored: Health

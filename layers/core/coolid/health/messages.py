@@ -87,10 +87,7 @@ def message_id(message: Message) -> str:
 
 
 def check_batches(tasks: Iterable[CheckTask], at: int) -> Iterator[CheckBatch]:
-    """Return the tasks of a tick in batches of one shard each.
-
-    The order differs at each tick, so that a host without time for all tasks does not always postpone the same ones.
-    """
+    """Return the tasks of a tick in batches of one shard; their order differs, so that none is always last."""
     shards: defaultdict[int, list[CheckTask]] = defaultdict(list)
     for task in tasks:
         shards[shard_of(host_of(task.url) or "", SHARDS)].append(task)

@@ -110,10 +110,7 @@ def media_type_of(format: str) -> str | None:  # noqa: A002 - the parameter is c
 
 
 def choose_format(accept: str | None, offers: Sequence[str]) -> str | None:
-    """Return the preferred offer, None if all are excluded; the first if the header is absent or `*/*`.
-
-    See `coolid.resolution.content_negotiation.best_offer` for offers of equal weight.
-    """
+    """Return the best offer, None if all are excluded, the first without a preference. See `best_offer`."""
     if accept is None or accept.strip(" ,") in ("", "*", "*/*"):
         return offers[0]
     return best_offer(offers, _media_ranges(accept))

@@ -153,10 +153,7 @@ def header_bytes(headers: Mapping[str, str]) -> int:
 
 
 def shortened_headers(headers: Mapping[str, str], limit: int = MAX_HEADER_BYTES) -> dict[str, str]:
-    """Return the headers without the list members that exceed `limit` bytes.
-
-    `Link` has at most `MAX_LINK_BYTES`. A header that loses all of its members is left out.
-    """
+    """Return the headers in `limit` bytes, without the last list members, and `Link` in `MAX_LINK_BYTES`."""
     shortened = dict(headers)
     for name in _LISTS:
         value = shortened.pop(name, None)

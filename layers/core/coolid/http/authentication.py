@@ -40,10 +40,7 @@ def _key_in(header: str, as_password: bool) -> str:
 
 
 def password_in(header: str) -> str:
-    """Return the password in a Basic header. Raises `Unauthenticated` if there is none.
-
-    The password follows the last colon, because keys have none but unencoded names do.
-    """
+    """Return the text after the last colon of Basic credentials, as no key has one; or `Unauthenticated`."""
     try:
         text = b64decode(header[len(_BASIC) :].strip(), validate=True).decode()
     except ValueError:

@@ -146,10 +146,7 @@ def conditional(request: Request, response: Response) -> Response:
 
 
 def cache_tags_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) -> str:
-    """Return the `Cache-Tag` of a response about a prefix, or about a record found under it.
-
-    The tag of the record's repository invalidates all of its records together.
-    """
+    """Return the `Cache-Tag` of a response about a prefix or a record; its repository's covers all its records."""
     tags = [prefix_tag(prefix.name)]
     if isinstance(prefix, Namespace):
         repository = prefix.repository

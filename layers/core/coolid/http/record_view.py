@@ -99,10 +99,7 @@ class RecordView(Struct, frozen=True):
         return qr.qr_response(pid, status, headers, requested_style(self.request, QR, qr.STYLES))
 
     def choice(self, locations: tuple[Location, ...], headers: dict[str, str]) -> Response:
-        """Return 300 with the locations that match equally well (RFC 9110, section 15.4.1).
-
-        The list does not represent the thing, so `Accept` only distinguishes programs from browsers.
-        """
+        """Return 300 with equally good locations (RFC 9110, 15.4.1), as a page for browsers and JSON for programs."""
         documents = [location.to_document() for location in locations]
         accept = self.request.headers.get("accept")
         if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:

@@ -53,10 +53,7 @@ def redirect(location: str, status: int, headers: dict[str, str]) -> Response:
 
 
 def to_provider(decision: ProviderRedirect, location: str, headers: dict[str, str]) -> Response:
-    """Return a redirect to a `location` at a provider, with `Provider-Choice` and links to the alternatives.
-
-    `headers` are all others, including `Link`, which is left out if it does not fit.
-    """
+    """Return a redirect to a `location` at a provider, with the choice, and the links that fit into the headers."""
     prefix = decision.prefix
     headers[PROVIDER_CHOICE] = choice = _choice(decision)
     remaining = min(MAX_LOCATION_BYTES - len(location) - len(choice), MAX_LINK_BYTES) - len(headers["Link"])
@@ -121,10 +118,7 @@ def _provider_states(prefix: ProviderPrefix) -> str:
 
 @lru_cache(maxsize=256)
 def _all_alternates(providers: tuple[Provider, ...], chosen: str) -> str:
-    """Return links to all providers except the one with this code, with placeholders for the identifier.
-
-    It is cached, because most requests are for a few prefixes. The key is the providers, not the prefix.
-    """
+    """Return links to all other providers, with placeholders for the identifier; cached for the usual prefixes."""
     return "".join([_alternate(each) for each in _others(providers, chosen)])
 
 

@@ -86,9 +86,6 @@ def are_all_up(health: Health) -> bool:
 
 
 def preferred(names: Sequence[str], health: Health) -> int:
-    """Return the position of the first name in the best state that any of them has.
-
-    The names are in order of preference; there must be at least one. If all are down, the result is 0.
-    """
+    """Return the position of the first of at least one names that is in the best state of any of them."""
     ranks = [STATES.index(state_of(health, name)) for name in names]
     return ranks.index(min(ranks))

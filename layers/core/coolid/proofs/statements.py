@@ -127,10 +127,7 @@ def signing_input(statement: Mapping[str, Any], key_id: str) -> bytes:
 
 
 def sign(statement: Mapping[str, Any], public_key: Mapping[str, Any], signature_of: Callable[[bytes], bytes]) -> str:
-    """Return the proof of a statement, checked with the public key of what signs.
-
-    Raises `InvalidInput` if the statement is too long, `SignerUnavailable` if the signature is invalid.
-    """
+    """Return a statement's proof. Raises `InvalidInput` if it is too long, `SignerUnavailable` if it is invalid."""
     message = signing_input(statement, public_key["kid"])
     if len(message) > MAX_BYTES:
         raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MAX_BYTES}")
@@ -212,10 +209,7 @@ def is_signature(message: bytes, signature: bytes, public_key: Mapping[str, Any]
 
 
 def public_jwk(encoded: bytes | Mapping[str, Any]) -> dict[str, str]:
-    """Return the JWK of a public key from its PEM or DER (SubjectPublicKeyInfo), or from a JWK with more members.
-
-    Raises `ValueError` for anything but a public key on P-256.
-    """
+    """Return the JWK of a public key on P-256, from PEM, DER or a JWK with more members; or `ValueError`."""
     from joserfc.errors import JoseError
     from joserfc.jwk import ECKey
 

@@ -23,11 +23,7 @@ class CheckOutcome(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """The outcomes of all checks.
-
-    `complete` says that every version back to the first was supplied and passed. A record without its older versions
-    may still be `ok`.
-    """
+    """The outcomes of all checks; `complete` if every version back to the first was supplied and passed."""
 
     checks: tuple[CheckOutcome, ...]
     complete: bool = False

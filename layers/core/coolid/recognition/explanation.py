@@ -71,10 +71,7 @@ def explain(
     *,
     suggestion_keys: int = MAX_SUGGESTION_KEYS,
 ) -> Explanation:
-    """Explain a text at the time `now`. `reverse` returns the CURIEs of a URL (`coolid.resolution.reverse_lookup`).
-
-    At most `suggestion_keys` keys are read to find similar identifiers.
-    """
+    """Explain a text at the time `now`; `reverse` returns the CURIEs of a URL, and few keys are read to suggest."""
     result = Explanation(text)
     if len(text) > MAX_CHARACTERS:
         result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")

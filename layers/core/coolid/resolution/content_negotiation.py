@@ -177,10 +177,7 @@ def _specificity(media_range: _Range, essence: str, parameters: Mapping[str, str
 
 
 def _fit(media_type: str, ranges: Sequence[_Range]) -> _Fit | None:
-    """Return how well a type fits by the most specific range that matches it; None if none does.
-
-    Among equally specific ranges a weight of 0 decides, because an excluded type must never be served.
-    """
+    """Return how well a type fits by the most specific range, or None; among equals, exclusion decides."""
     essence, parameters = _parse_media_type(media_type)
     matches = [
         (specificity, each.weight <= 0, each.weight, -each.position)
@@ -234,11 +231,7 @@ def _score(
 
 
 def _language_weight(language: str | None, ranges: Sequence[tuple[str, float]]) -> float | None:
-    """Return the weight of a language, None if it is excluded.
-
-    The longest range that filters it decides (RFC 4647, section 3.3.1), then a more specific range by lookup (section
-    3.4), then `*`.
-    """
+    """Return the weight of a language by RFC 4647: filtering (3.3.1), lookup (3.4), then `*`; None if excluded."""
     rest = [weight for media_range, weight in ranges if media_range == "*"]
     if language is None:
         return max([*rest, _LANGUAGE_UNKNOWN])

@@ -36,10 +36,7 @@ _LOOK_ALIKES: Final = tuple(
 
 
 def suggest(text: str, repository: Repository, reader: Reader, max_keys: int = MAX_SUGGESTION_KEYS) -> tuple[str, ...]:
-    """Return existing identifiers near `text` as displayed, best first. Reads at most `max_keys` keys.
-
-    Empty if the store is unavailable or the request's budget has too few keys left.
-    """
+    """Return existing identifiers near `text`, best first, from at most `max_keys` keys; none if the store fails."""
     keys = near_keys(text, repository.rules)[:max_keys]
     if not keys:
         return ()

@@ -7,9 +7,8 @@ from typing import Any, Final
 from botocore.config import Config
 
 from coolid.aws.clock import SystemClock
-from coolid.aws.edge_purge.delay_queue import DelayQueue
 from coolid.aws.edge_purge.invalidations import Distribution
-from coolid.aws.edge_purge.purger import Event, Purger
+from coolid.aws.edge_purge.purger import DelayQueue, Event, Purger
 from coolid.aws.settings import require_settings
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.wiring.boto_clients import client

@@ -1,5 +1,6 @@
-"""The JSON of prefixes and repositories, in the public description and in the management API."""
+"""The JSON of prefixes and repositories, for the public and the management API, and the prefixes' validation schemas."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from coolid.identifiers.rules.base import RulesDescription
@@ -8,6 +9,7 @@ from coolid.model.prefixes import Namespace, Provider, ProviderPrefix
 from coolid.model.records import format_time
 from coolid.model.repositories import Repository
 from coolid.resolution.provider_failover import condition_of
+from coolid.strict_json import dump
 
 
 def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
@@ -92,4 +94,22 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "canonical": repository.canonical,
         "created": format_time(repository.created),
         "updated": format_time(repository.updated),
+    }
+
+
+def schemas_of(prefix: Namespace | ProviderPrefix) -> Mapping[str, tuple[str, Callable[[], str]]]:
+    """Return the media type and the writer of each schema of a prefix; a provider prefix has no Schematron rules."""
+    from coolid.identifiers.validation_schemas import json_schema, pattern_schema, schematron  # needed by few
+
+    if isinstance(prefix, ProviderPrefix):
+        pattern = prefix.pattern
+        return {
+            "regex": ("text/plain; charset=utf-8", lambda: (pattern or ".*") + "\n"),
+            "jsonschema": ("application/schema+json", lambda: dump(pattern_schema(prefix.name, prefix.title, pattern))),
+        }
+    rules = prefix.repository.rules
+    return {
+        "regex": ("text/plain; charset=utf-8", lambda: rules.describe().pattern + "\n"),
+        "jsonschema": ("application/schema+json", lambda: dump(json_schema(rules, prefix.name))),
+        "schematron": ("application/xml", lambda: schematron(rules, prefix.name)),
     }

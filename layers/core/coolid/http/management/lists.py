@@ -82,10 +82,7 @@ class ListEndpoint(Struct, frozen=True):
         return _page("prefixes", [prefix_document(each) for each in found[:limit]], next_cursor)
 
     def history(self, request: Request, path: str) -> Response:
-        """Return all versions of a record, the newest first, each with the client that wrote it.
-
-        If a version was reserved, the client must be allowed to mint or update under the prefix.
-        """
+        """Return all versions and their authors, the newest first; reserved ones only to clients that may write."""
         client = client_of(request, self.clients)
         namespace, current = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
         versions = self.stored_records.history(current.repository, current.key)

@@ -84,10 +84,7 @@ def _stored_record(
 def version_of(
     namespace: Namespace, record: Record, number: str | None, records: RecordReader, client: Client
 ) -> Record:
-    """Return the version `number` of a record, the current one without a number.
-
-    Raises `UnknownVersion`, also for a reserved one unless the client may mint or update under the prefix.
-    """
+    """Return a version, by default the current one. Raises `UnknownVersion`, also if it is reserved for managers."""
     if number is None or number == str(record.version):
         return record
     is_number = re.fullmatch(NUMBER, number)
@@ -98,10 +95,7 @@ def version_of(
 
 
 def require_unchanged(request: Request, name: str, version: int, current: Response) -> None:
-    """Require that `If-Match` has the entity tag of the response `current`, by strong comparison.
-
-    See RFC 9110, section 13.1.1. Raises `PreconditionRequired`, `Outdated`.
-    """
+    """Raise `PreconditionRequired` or `Outdated` unless `If-Match` has the tag of `current` (RFC 9110, 13.1.1)."""
     condition = request.headers.get("if-match")
     if condition is None:
         raise PreconditionRequired("a change names the version that it is made from: If-Match with its ETag")

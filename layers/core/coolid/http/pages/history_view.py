@@ -59,10 +59,7 @@ class HistoryStep(Struct, frozen=True):
 
 
 def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[HistoryStep, ...]:
-    """Return the newest of the public versions, newest first; `versions` are oldest first.
-
-    Unless `is_whole`, the changes of the oldest are unknown, so that it is omitted if there are others.
-    """
+    """Return the newest of the versions (oldest first), newest first; without the oldest unless `is_whole`."""
     steps = []
     for index, each in reversed(tuple(enumerate(versions))):
         if index == 0 and len(versions) > 1 and not is_whole:

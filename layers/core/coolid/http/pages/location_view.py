@@ -63,10 +63,7 @@ class Surroundings(Struct, frozen=True):
 
 
 def read_surroundings(record: Record, reader: Reader) -> Surroundings:
-    """Read the surroundings of a record. The page works without them, so that failures of the store are ignored.
-
-    The history is read first; if that fails, the prefixes are not read.
-    """
+    """Read a record's history, then the prefixes. The page works without them, so failures are ignored."""
     schemes = dict.fromkeys(fold(scheme) for scheme, text in _alternates(record) if _needs_lookup(scheme, text))
     surroundings = Surroundings(None, is_whole=False, registered=frozenset(), is_missing=True)
     try:

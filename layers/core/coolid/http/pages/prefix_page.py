@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from coolid.errors import StoreUnavailable
-from coolid.http.formats.schemas import formats_of
+from coolid.http.formats.prefixes import schemas_of
 from coolid.http.message import Response
 from coolid.http.pages import render
 from coolid.identifiers import percent_encoding
@@ -58,7 +58,7 @@ def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base_ur
         "address": f"{base_url}/{name}",
         "opening": opening,
         "opening_address": f"{base_url}/{as_path(opening)}",
-        "schemas": [(each, f"{base_url}/api/v1/schemas/{name}?format={each}") for each in formats_of(prefix)],
+        "schemas": [(each, f"{base_url}/api/v1/schemas/{name}?format={each}") for each in schemas_of(prefix)],
     }
     if isinstance(prefix, Namespace):
         return render(

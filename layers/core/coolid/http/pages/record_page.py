@@ -79,10 +79,7 @@ def values(
     formats: Sequence[Representation],
     is_former: bool,
 ) -> dict[str, Any]:
-    """Return the template's values, except its links and archives.
-
-    `timely` is the record with only its currently valid locations, `version` the requested version number.
-    """
+    """Return the template's values but links and archives; `timely` has only the locations that are valid now."""
     view = MetadataView(MAX_METADATA_LENGTH)
     shown = view.metadata(record.metadata)
     title = brief(metadata_text.heading(record), _MAX_TITLE_LENGTH)

@@ -34,10 +34,7 @@ _PLAIN: Final = Request("GET", "/", headers={"accept": "*/*"})
 
 
 class BulkResolutionEndpoint(Struct, frozen=True):
-    """Resolves many identifiers with `resolution`; `on_error` receives each class of error once per request.
-
-    `processor` measures the processor time that counts towards the budget.
-    """
+    """Resolves many identifiers by `resolution`, within a budget of `processor` time; `on_error` gets each kind."""
 
     resolution: ResolutionEndpoint
     processor: ProcessorClock

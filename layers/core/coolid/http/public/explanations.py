@@ -35,10 +35,7 @@ CACHE_SECONDS: Final = 60
 
 
 class ExplanationEndpoint(Struct, frozen=True):
-    """Explains texts with `reader`; `base_url` begins own addresses, `directory` caches all prefixes.
-
-    `processor` measures the processor time that counts towards the budget.
-    """
+    """Explains texts with `reader`, within a budget of `processor` time; `directory` caches all prefixes."""
 
     reader: CachingReader
     clock: Clock
@@ -76,15 +73,15 @@ class ExplanationEndpoint(Struct, frozen=True):
 
     def get_schema(self, request: Request, path: str) -> Response:
         """Return a validation schema of the prefix, in `?format=` `regex`, `jsonschema` or `schematron`."""
-        from coolid.http.formats import schemas
+        from coolid.http.formats.prefixes import schemas_of
 
         name = decode(path)
         with self.reader.for_request(stale=False) as reader:
             prefix = prefix_by_name(name, reader)
         if prefix is None:
             raise UnknownPrefix(name)
-        chosen = request.parameter("format") or schemas.DEFAULT
-        formats = schemas.formats_of(prefix)
+        chosen = request.parameter("format") or "jsonschema"
+        formats = schemas_of(prefix)
         if chosen not in formats:
             raise UnknownFormat(chosen, tuple(formats))
         media_type, write = formats[chosen]

@@ -54,10 +54,7 @@ _INFLECTION: Final = "?"
 
 
 class SearchEndpoint(Struct, frozen=True):
-    """Searches with `reader`; `base_url` begins every address, `directory` caches all prefixes.
-
-    `examples` returns the example identifiers of the home page, by prefix.
-    """
+    """Searches with `reader`; `directory` caches all prefixes, `examples` returns those of the home page."""
 
     reader: CachingReader
     clock: Clock
@@ -66,10 +63,7 @@ class SearchEndpoint(Struct, frozen=True):
     examples: Callable[[Reader], dict[str, str]]
 
     def answer(self, request: Request, typed: str) -> Response:
-        """Return 303 to the address that resolves the text, or the home page with its explanation.
-
-        While the store is unavailable, the redirect goes to the text's own address.
-        """
+        """Return 303 to the text's address, its own while the store is unavailable, or the home page about it."""
         text = extraction.collapse_spaces(typed) if len(typed) <= MAX_CHARACTERS else typed
         behind = path_below_base(text, self.base_url) if len(text) <= MAX_CHARACTERS else None
         page = page_at(behind) if behind is not None else None
@@ -109,10 +103,7 @@ class SearchEndpoint(Struct, frozen=True):
         return redirect(f"{self.base_url}/{path}", 303, {"Cache-Control": caching})
 
     def _target_path(self, parsed: Explanation, reader: Reader) -> str | None:
-        """Return the path of the identifier that a URL or a bare identifier stands for, or None.
-
-        A text that differs from its one identifier only in punctuation or spaces counts as that identifier.
-        """
+        """Return the path of the identifier that a URL or bare identifier stands for, but for punctuation, or None."""
         if parsed.found and len(extraction.collapse_spaces(parsed.text).split(None, 1)) > 1:
             return None
         if parsed.found:

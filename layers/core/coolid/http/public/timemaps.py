@@ -41,10 +41,7 @@ _VERSION_BYTES: Final = 120
 
 
 class TimeMap(Struct, frozen=True):
-    """Consecutive `versions` of one PID; `parts` are all its TimeMaps, as their first and last versions.
-
-    `address` is that of the last TimeMap, `mementos` creates the addresses of versions.
-    """
+    """Consecutive `versions`; `parts` are the bounds of all TimeMaps, and `address` is that of the last one."""
 
     mementos: MementoResponses
     address: str

@@ -51,10 +51,7 @@ def symbols_of(text: str, start: int = 0) -> str:
 
 
 def validate(text: str, symbols: int, *, checked: bool = False) -> str:
-    """Return the compact form of an identifier of this many symbols, `checked` ones with check digits.
-
-    Raises `InvalidCharacter`, `InvalidLength` or `InvalidCheck`, in this order.
-    """
+    """Return the compact form of so many symbols and, if `checked`, check digits; raise `InvalidIdentifier`."""
     key = symbols_of(text)
     size = symbols + CHECK_DIGITS if checked else symbols
     if len(key) != size:

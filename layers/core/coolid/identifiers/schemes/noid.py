@@ -130,10 +130,7 @@ def compact(text: str) -> str:
 
 
 def validate(text: str, template: Template | None = None) -> str:
-    """Return the key of a name that the template can mint; without a template, of a valid check zone.
-
-    Raises `InvalidCharacter`, `InvalidLength`, `InvalidCheck` or `InvalidIdentifier`.
-    """
+    """Return the key of a name by a template, or without one of a check zone; raise `InvalidIdentifier`."""
     return ncda.validate(text) if template is None else str(parse(text, template))
 
 

@@ -60,10 +60,7 @@ def check_visible(text: str, start: int = 0) -> None:
 
 
 def number_of(text: str, opening: Pattern[str]) -> str:
-    """Return the digits, and a final `X`, of a number with or without hyphens and an opening.
-
-    No opening begins with a digit or a hyphen, so a bare number needs no search.
-    """
+    """Return the digits, and a final `X`, of a number with or without hyphens and an opening."""
     bare = text.replace("-", "").upper()
     if text.isascii() and (bare.isdigit() or (bare[:-1].isdigit() and bare[-1] == "X")):
         return bare

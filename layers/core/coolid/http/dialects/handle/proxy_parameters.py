@@ -76,10 +76,7 @@ def narrow(request: Request, found: FoundRecord, now: datetime) -> FoundRecord |
 
 
 def append_to_target(request: Request, uri: str, domains: Sequence[str]) -> str:
-    """Return a target with the request's `urlappend` at its end.
-
-    Raises `BadReference` if the result leaves the target. See `coolid.identifiers.target_policy.addition_objection`.
-    """
+    """Return a target with the request's `urlappend` at its end. Raises `BadReference` if it leaves the target."""
     suffix = request.parameter("urlappend")
     if not suffix:
         return uri
