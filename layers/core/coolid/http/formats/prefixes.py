@@ -1,4 +1,4 @@
-"""The JSON of prefixes and repositories, for the public and the management API, and the prefixes' validation schemas."""
+"""The JSON of prefixes and repositories in the public and the management API, and validation schemas of prefixes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
