@@ -68,7 +68,7 @@ test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)
 
 test-browser: $(VENV)/.installed ## drive the pages in Chromium, which is installed if that can be done
 	@scripts/browser
-	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty.py $(ARGS)
+	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
 
 lint: $(VENV)/.installed ## check style and the rules about imports
 	$(VENV)/bin/ruff check . $(SCRIPTS)
@@ -110,7 +110,7 @@ drill: $(VENV)/.installed ## run all tests in their long form, then break everyt
 
 model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if that can be done
 	@scripts/spin
-	$(PYTHON) -m tests.models.checking
+	$(PYTHON) -m tests.models.spin_runs
 
 fuzz: $(VENV)/.installed ## test with mutated inputs: make fuzz SECONDS=3600 SEED=7
 	COOLID_FUZZ=$(SECONDS) COOLID_FUZZ_SEED=$(SEED) $(PYTHON) -m pytest -s --hypothesis-seed=$(SEED) tests/fuzz tests/infra/test_openapi.py -k "bad_ones or lie" $(ARGS)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from scripts.benchmark.results import Missing
-from tests.packaging.building import CAN_RUN, Built, python313, runtime
+from tests.packaging.layer_builds import CAN_RUN, Built, python313, runtime
 
 LAMBDAS: Final = Path(__file__).parent / "lambdas"
 _FOLDER: Final = "built"

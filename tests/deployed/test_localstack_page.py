@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from tests.deployed import localstack_session, sam
-from tests.e2e.holdings import fresh_name, hold
+from tests.e2e.created_records import fresh_name, hold
 from tests.e2e.service import connected
 
 

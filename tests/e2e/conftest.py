@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.holdings import Holding, Minted, dated, fresh_name, hold
+from tests.e2e.created_records import Holding, Minted, dated, fresh_name, hold
 from tests.e2e.service import Service, connected
 from tests.support.servers.coolid_server import prepare, serving
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.holdings import HERE, Holding, fresh_name
+from tests.e2e.created_records import HERE, Holding, fresh_name
 from tests.e2e.service import BATCH, Service
 
 

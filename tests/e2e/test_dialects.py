@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from tests.e2e import localstack
-from tests.e2e.holdings import HERE, THERE, Holding, Minted, doi_prefix, fresh_name, hold, register
+from tests.e2e.created_records import HERE, THERE, Holding, Minted, doi_prefix, fresh_name, hold, register
 from tests.e2e.service import BATCH, RECORDS, Service
 from tests.support.builders.images import modules_of_png, modules_of_svg, text_of
 

@@ -2,7 +2,7 @@
 
 from jwcrypto.jwk import JWK
 
-from tests.e2e.holdings import Minted
+from tests.e2e.created_records import Minted
 from tests.e2e.service import DISCOVERY, Service
 
 

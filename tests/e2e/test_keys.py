@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.holdings import HERE, Holding, hold
+from tests.e2e.created_records import HERE, Holding, hold
 from tests.e2e.service import CLIENTS, PREFIXES, RECORDS, REPOSITORIES, Service
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.e2e.holdings import Minted
+from tests.e2e.created_records import Minted
 from tests.e2e.service import Service
 from tests.support.servers.responses import Reply
 

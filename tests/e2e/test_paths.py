@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote, urlsplit
 import pytest
 
 from tests.e2e import localstack
-from tests.e2e.holdings import HERE, Holding, Minted, doi_prefix, fresh_name, hold, register
+from tests.e2e.created_records import HERE, Holding, Minted, doi_prefix, fresh_name, hold, register
 from tests.e2e.service import HISTORY, RECORDS, Service
 from tests.support.builders.samples import VECTORS
 from tests.support.servers.responses import Reply

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from jwcrypto.jws import InvalidJWSSignature
 
-from tests.e2e.holdings import THERE, Holding, Minted
+from tests.e2e.created_records import THERE, Holding, Minted
 from tests.e2e.proofs import check, check_chain, published_keys
 from tests.e2e.service import Service
 

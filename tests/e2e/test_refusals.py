@@ -3,7 +3,7 @@
 import pytest
 
 from tests.e2e import localstack
-from tests.e2e.holdings import Minted
+from tests.e2e.created_records import Minted
 from tests.e2e.service import BATCH, RECORDS, Service
 from tests.support.servers.responses import Reply
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.e2e.holdings import HERE, NEW_PREFIXES, Holding, ark_prefix, dated, doi_prefix, fresh_name, hold
+from tests.e2e.created_records import HERE, NEW_PREFIXES, Holding, ark_prefix, dated, doi_prefix, fresh_name, hold
 from tests.e2e.service import Service
 from tests.support.builders.samples import VECTORS
 

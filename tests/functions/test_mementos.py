@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.functions.keeping import BROWSER, HERE, alias, amend, gone, mint
+from tests.functions.managed_records import BROWSER, HERE, alias, amend, gone, mint
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.functions.keeping import BROWSER, HERE, LINKID, alias, amend, gone, mint
+from tests.functions.managed_records import BROWSER, HERE, LINKID, alias, amend, gone, mint
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.functions.keeping import BROWSER, alias, amend, gone, mint
+from tests.functions.managed_records import BROWSER, alias, amend, gone, mint
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.samples import record as unsigned
 from tests.support.fixtures.system import System

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.identifiers.target_policy import objection
-from tests.functions.keeping import LINKID, alias, amend, mint
+from tests.functions.managed_records import LINKID, alias, amend, mint
 from tests.support.effort import examples
 from tests.support.fixtures.system import Answer, System
 

@@ -33,7 +33,7 @@ from coolid.transfer import export_format
 from coolid.transfer.progress import RejectedRow, TransferProgress
 from coolid.transfer.row_reader import InvalidTable
 from coolid.wiring import transfer
-from tests.fuzz.judging import answered, assert_sound
+from tests.fuzz.response_checks import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, history, key_set
 from tests.support.fixtures.system import EVENTS, System, environment_for, new_tables, store_over

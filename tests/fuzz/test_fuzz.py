@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from tests.fuzz.mutating import Mutator
+from tests.fuzz.mutator import Mutator
 from tests.fuzz.targets import TARGETS, Target, export_of, furnished
 from tests.support.fixtures.system import System
 

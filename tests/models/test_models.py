@@ -6,7 +6,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from tests.models.checking import FOLDER, MODELS, QUICK, SEEING, Run, check
+from tests.models.spin_runs import FOLDER, MODELS, QUICK, SEEING, Run, check
 from tests.support.fixtures.tools import tool
 
 _QUOTES = re.compile(r'code: ([\w.]+) "((?:[^"\\]|\\.)+)"')

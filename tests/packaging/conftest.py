@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.packaging.building import Ask, Built, Outcome, python313, run_alone, runtime
 from tests.packaging.endpoint import endpoint
+from tests.packaging.layer_builds import Ask, Built, Outcome, python313, run_alone, runtime
 from tests.support.fixtures.system import System
 from tests.support.servers.certificates import Authority
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.packaging.building import (
+from tests.packaging.layer_builds import (
     CAN_RUN,
     FUNCTIONS,
     PINS,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.packaging.building import CAN_RUN, PRECOMPILE, ROOT, Built, precompile, run
+from tests.packaging.layer_builds import CAN_RUN, PRECOMPILE, ROOT, Built, precompile, run
 
 pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from coolid.local.events import to_event
-from tests.packaging.building import CAN_RUN, Ask, Outcome
+from tests.packaging.layer_builds import CAN_RUN, Ask, Outcome
 from tests.support.fixtures.system import System
 
 pytestmark = [

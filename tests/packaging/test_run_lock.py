@@ -7,7 +7,7 @@ from importlib.metadata import requires
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.packaging.building import entries
+from tests.packaging.layer_builds import entries
 from tests.support.builders.samples import ROOT
 
 RUN_LOCK = ROOT / "requirements-run.lock"

@@ -10,7 +10,7 @@ from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.formats.qr import SCALE
 from coolid.local.events import to_event
 from coolid.recognition.detection import SCHEMES
-from tests.packaging.building import CAN_RUN, Ask
+from tests.packaging.layer_builds import CAN_RUN, Ask
 from tests.support.builders.images import modules_of_png
 from tests.support.fixtures.system import System
 

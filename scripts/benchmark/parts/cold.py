@@ -22,7 +22,7 @@ from scripts.benchmark.harness import MICROSECONDS, Effort
 from scripts.benchmark.identifiers import CURIES
 from scripts.benchmark.results import Figure, at_most, figure, ratio_at_least
 from scripts.benchmark.runtime import Ran, run
-from tests.packaging.building import runtime
+from tests.packaging.layer_builds import runtime
 
 RECORDS = 2000
 FURTHER = 300

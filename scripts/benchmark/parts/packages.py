@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 from scripts.benchmark.artifacts import built
 from scripts.benchmark.harness import Effort
 from scripts.benchmark.results import Figure, figure
-from tests.packaging.building import layers_of
+from tests.packaging.layer_builds import layers_of
 
 OURS = "package: resolving, zipped"
 PEERS = ("bioregistry", "curies")

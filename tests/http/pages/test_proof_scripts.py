@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
 from coolid.proofs.verification import verify
 from coolid.strict_json import NotJson, load
-from tests.functions.keeping import amend, mint
+from tests.functions.managed_records import amend, mint
 from tests.http.pages.script_calls import Calls, Refused, calls_in
 from tests.support.builders.samples import json_values
 from tests.support.builders.signed_documents import (

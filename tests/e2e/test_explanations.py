@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.e2e.holdings import HERE, Holding, Minted, fresh_name, hold
+from tests.e2e.created_records import HERE, Holding, Minted, fresh_name, hold
 from tests.e2e.service import RECORDS, Service
 
 

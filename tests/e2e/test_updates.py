@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.holdings import HERE, THERE, Holding, Minted
+from tests.e2e.created_records import HERE, THERE, Holding, Minted
 from tests.e2e.service import HISTORY, RECORDS, Service
 
 CHANGES = 10  # seconds in which a change to a record is seen (docs/caching.md)

@@ -54,7 +54,7 @@ def code() -> str:
 def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
     """What the function gives back for each: the request that CloudFront goes on with, or a response."""
     asked = [{"method": each.method, "query": each.query, "headers": each.headers} for each in requests]
-    program = Path(__file__).with_name("fold.js")
+    program = Path(__file__).with_name("edge_function.js")
     document = json.dumps({"code": code(), "requests": asked})
     ran = subprocess.run(
         [node("the edge's function"), str(program)],

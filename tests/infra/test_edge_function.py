@@ -29,8 +29,8 @@ from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
 from coolid.model.repositories import Repository
 from coolid.registry.directory import Directory
 from coolid.resolution.content_negotiation import choose
-from tests.infra.clients import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
-from tests.infra.folding import DOMAIN, Asked, answers, asking, code, folded
+from tests.infra.client_headers import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
+from tests.infra.edge_function import DOMAIN, Asked, answers, asking, code, folded
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record
 from tests.support.effort import size
 from tests.support.fixtures.ports import FixedClock

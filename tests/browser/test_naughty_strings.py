@@ -1,6 +1,6 @@
 """Chromium reads whatever pages tell of as what it is: no script of it runs, no element comes of it.
 
-In process the same is seen by another parser, of more pages and forms (`tests/functions/test_naughty.py`).
+In process the same is seen by another parser, of more pages and forms (`tests/functions/test_naughty_strings.py`).
 """
 
 import json

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import localstack
-from tests.e2e.holdings import HERE, Holding, Minted, hold
+from tests.e2e.created_records import HERE, Holding, Minted, hold
 from tests.e2e.service import Service
 from tests.support.servers.responses import Reply
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import rfc8785
 
-from tests.e2e import lasting
+from tests.e2e import permanent_state
 from tests.e2e.proofs import KEYS, check_chain, published_keys
 from tests.e2e.service import RECORDS, Service
 
@@ -25,7 +25,7 @@ def kept(service: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     named = os.environ.get("COOLID_E2E_KEEP")
     file = Path(named) if named else tmp_path_factory.mktemp("lasting") / "kept.json"
     if not file.exists():
-        written = lasting.write(service)
+        written = permanent_state.write(service)
         file.write_text(json.dumps(written, indent=1), encoding="utf-8")
     remembered: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     assert remembered["issuer"] == service.issuer, "this is remembered of another service"
@@ -33,7 +33,7 @@ def kept(service: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str
 
 
 def test_every_identifier_and_prefix_leads_where_it_led(service: Service, kept: dict[str, Any]) -> None:
-    assert [lasting.answer(service, each["target"]) for each in kept["answers"]] == kept["answers"]
+    assert [permanent_state.answer(service, each["target"]) for each in kept["answers"]] == kept["answers"]
     assert {each["status"] for each in kept["answers"]} == {200, 302, 404, 410}
 
 
@@ -41,7 +41,7 @@ def test_every_version_of_every_record_is_the_same_byte_for_byte(service: Servic
     for remembered in kept["records"]:
         path = service.path_of(remembered[-1]["pid"])
         # Canonically written (RFC 8785), for Python takes 1 for True.
-        assert list(map(rfc8785.dumps, lasting.versions(service, path))) == list(map(rfc8785.dumps, remembered))
+        assert list(map(rfc8785.dumps, permanent_state.versions(service, path))) == list(map(rfc8785.dumps, remembered))
         for record in remembered:
             if record["status"] != "reserved":
                 target = f"{path}?format=jws&version={record['version']}"
@@ -60,20 +60,20 @@ def test_no_public_key_is_withdrawn(service: Service, kept: dict[str, Any]) -> N
 
 
 def test_a_mint_that_is_sent_again_is_answered_the_same_for_a_day(service: Service, kept: dict[str, Any]) -> None:
-    if time.time() - kept["mint"]["at"] > lasting.KEPT_FOR - 600:
+    if time.time() - kept["mint"]["at"] > permanent_state.KEPT_FOR - 600:
         pytest.skip("it was remembered too long ago")
-    assert lasting.repeated(service, kept["mint"]) == kept["mint"]["answer"]
+    assert permanent_state.repeated(service, kept["mint"]) == kept["mint"]["answer"]
     assert kept["mint"]["answer"]["status"] == 201
 
 
 def test_a_record_continues_from_its_last_version(service: Service, kept: dict[str, Any]) -> None:
     path = kept["going_on"]
-    before = lasting.versions(service, path)
+    before = permanent_state.versions(service, path)
     tag = service.admin("GET", RECORDS + path).headers["etag"]
     number = before[-1]["version"] + 1
     assert before[-1]["metadata"] == {"n": number - 1}
     changed = service.admin("PATCH", RECORDS + path, {"metadata": {"n": number}}, If_Match=tag)
     assert (changed.status, changed.json()["version"]) == (200, number)
-    after = lasting.versions(service, path)
+    after = permanent_state.versions(service, path)
     assert after[:-1] == before
     check_chain(after, published_keys(service))

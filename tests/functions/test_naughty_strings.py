@@ -1,6 +1,6 @@
 """Whatever text stands wherever: it is refused with a problem, or kept and told as it is, and never becomes markup.
 
-The list is that of npm's blns; `tests/browser/test_naughty.py` has Chromium read the same.
+The list is that of npm's blns; `tests/browser/test_naughty_strings.py` has Chromium read the same.
 """
 
 import os

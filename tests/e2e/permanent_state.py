@@ -8,7 +8,7 @@ import secrets
 import time
 from typing import Any
 
-from tests.e2e.holdings import HERE, THERE, Holding, Minted, dated, fresh_name, hold, register
+from tests.e2e.created_records import HERE, THERE, Holding, Minted, dated, fresh_name, hold, register
 from tests.e2e.proofs import KEYS
 from tests.e2e.service import RECORDS, Service
 

@@ -115,7 +115,7 @@ def git(*arguments: str | Path) -> int:
 
 def everything_lasts(remembered: Path) -> bool:
     """Whether what the file remembers is there, unchanged, and goes on; at first, write it and remember."""
-    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/e2e/test_lasting.py"]
+    tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/e2e/test_permanence.py"]
     environment = os.environ | {"COOLID_E2E_KEEP": str(remembered)}
     return subprocess.run(tests, cwd=sam.ROOT, env=environment, check=False).returncode == 0
 
