@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.proofs.statements import base64url, is_signature
+from coolid.proofs.statements import base64url, canonical, is_signature
 from tests.support.fixtures.ports import KeySigner
 
 SIGNERS = KeySigner(), KeySigner()
@@ -19,6 +20,29 @@ anything: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=4,
 )
+
+
+ascii_text = st.text(st.characters(max_codepoint=0x7F))
+ascii_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | ascii_text,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ascii_text, inner, max_size=4),
+)
+
+
+@given(ascii_values | anything)
+def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
+    try:
+        expected = rfc8785.dumps(value)
+    except rfc8785.CanonicalizationError:
+        with pytest.raises(rfc8785.CanonicalizationError):
+            canonical(value)
+    else:
+        assert canonical(value) == expected
+
+
+def test_every_ascii_character_is_written_as_in_rfc_8785() -> None:
+    texts = [chr(code) for code in range(0x80)]
+    assert canonical(dict.fromkeys(texts, texts)) == rfc8785.dumps(dict.fromkeys(texts, texts))
 
 
 @given(st.binary())

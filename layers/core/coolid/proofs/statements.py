@@ -24,6 +24,7 @@ from coolid.errors import InvalidInput, SignerUnavailable
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.ports import Clock, Signer
 from coolid.store.public_keys import PublicKeyStore
+from coolid.strict_json import MAX_EXACT_INTEGER
 
 ALGORITHM: Final = "ES256"
 CURVE: Final = "P-256"
@@ -98,10 +99,29 @@ def _requirements(record: Record) -> dict[str, bool]:
 
 
 def canonical(value: Any) -> bytes:
-    """Return a JSON value in the form of the JSON Canonicalization Scheme (RFC 8785)."""
+    """Return a JSON value in the form of the JSON Canonicalization Scheme (RFC 8785).
+
+    Of values without floats and characters outside ASCII, orjson writes the same bytes in a tenth of the time.
+    """
+    if _is_simple(value):
+        import orjson
+
+        return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     import rfc8785
 
     return rfc8785.dumps(value)
+
+
+def _is_simple(value: Any) -> bool:
+    """Return whether a value has no float, no text outside ASCII and no integer that JSON may not have (RFC 7493)."""
+    kind = type(value)
+    if kind is str:
+        return bool(value.isascii())
+    if kind is dict:
+        return all(type(name) is str and name.isascii() for name in value) and all(map(_is_simple, value.values()))
+    if kind is list:
+        return all(map(_is_simple, value))
+    return value is None or kind is bool or (kind is int and abs(value) <= MAX_EXACT_INTEGER)
 
 
 def digest_of(document: Mapping[str, Any]) -> str:
@@ -131,10 +151,10 @@ def sign(statement: Mapping[str, Any], public_key: Mapping[str, Any], signature_
     message = signing_input(statement, public_key["kid"])
     if len(message) > MAX_BYTES:
         raise InvalidInput.at("", f"the identifier is too long to be signed: {len(message)} bytes of {MAX_BYTES}")
-    proof = compact(message, low_s_form(signature_of(message)))
-    if not is_signed_by(proof, public_key):
+    signature = low_s_form(signature_of(message))
+    if not is_signature(message, signature, public_key):
         raise SignerUnavailable("the signing key returned an invalid signature")
-    return proof
+    return compact(message, signature)
 
 
 def compact(signed: bytes, signature: bytes) -> str:

@@ -5,6 +5,7 @@ SQLite goes on to write to a file that was deleted or replaced, and those writes
 its identity counts as well.
 """
 
+import os
 from pathlib import Path
 
 from coolid.errors import StoreUnavailable
@@ -14,7 +15,7 @@ class FileIdentity:
     """The device and inode of a database and its log while they are open."""
 
     def __init__(self, path: Path) -> None:
-        self._paths = (path, path.with_name(path.name + "-wal"))
+        self._paths = (str(path), f"{path}-wal")
         self._found = tuple(map(_identity, self._paths))
 
     def require_unchanged(self) -> None:
@@ -23,9 +24,9 @@ class FileIdentity:
             raise StoreUnavailable("the database file was deleted or replaced")
 
 
-def _identity(path: Path) -> tuple[int, int] | None:
+def _identity(path: str) -> tuple[int, int] | None:
     try:
-        found = path.lstat()
+        found = os.lstat(path)
     except OSError:
         return None
     return found.st_dev, found.st_ino

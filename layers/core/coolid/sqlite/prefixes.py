@@ -2,12 +2,13 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 from coolid.errors import Contended, PrefixTaken
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.sqlite.database import Database
-from coolid.sqlite.table_rows import row_of, rows_of, set_text
+from coolid.sqlite.table_rows import names_of, row_of, row_with, set_text
 from coolid.store.limits import require_free_alias
 from coolid.store.prefixes import Prefixes, position_of
 from coolid.store.rows import (
@@ -22,6 +23,8 @@ from coolid.store.rows import (
     steps_to,
 )
 
+_CACHED: Final = 8_192
+"""The most parsed rows in memory: several times those of the Bioregistry, each of about 5 kB."""
 SELECT_PREFIX: Final = "SELECT * FROM prefixes WHERE name = ?"
 _SELECT_AFTER: Final = (
     "SELECT * FROM prefixes WHERE kind IS NOT NULL AND (kind, name) > (?, ?) AND kind <= ? ORDER BY kind, name LIMIT ?"
@@ -62,8 +65,9 @@ class SqlitePrefixes:
     ) -> Mapping[str, Prefix]:
         """See `PrefixReader`."""
         with self._database.read() as connection:
-            rows = [row_of(connection.execute(SELECT_PREFIX, (name,))) for name in dict.fromkeys(names)]
-        found = (prefix_of(row) for row in rows if row is not None)
+            found = [
+                prefix for name in dict.fromkeys(names) for prefix in _found(connection.execute(SELECT_PREFIX, (name,)))
+            ]
         return {prefix.name: prefix for prefix in found if prefix is not None}
 
     def all_prefixes(self) -> Prefixes:
@@ -103,9 +107,19 @@ class SqlitePrefixes:
     def _prefixes_after(self, kind: str, name: str, limit: int) -> list[Namespace | ProviderPrefix]:
         """Return at most `limit` prefixes after a position in the list of all; -1 means all of them."""
         with self._database.read() as connection:
-            rows = [*rows_of(connection.execute(_SELECT_AFTER, (kind, name, PROVIDER, limit)))]
-        found = map(prefix_of, rows)
+            found = _found(connection.execute(_SELECT_AFTER, (kind, name, PROVIDER, limit)))
         return [prefix for prefix in found if isinstance(prefix, Namespace | ProviderPrefix)]
+
+
+def _found(cursor: sqlite3.Cursor) -> list[Prefix | None]:
+    names = names_of(cursor)
+    return [_prefix(names, values) for values in cursor]
+
+
+@lru_cache(_CACHED)
+def _prefix(names: Sequence[str], values: Sequence[Any]) -> Prefix | None:
+    """Return the prefix of a row. The cache makes lists fast; a changed row has other values."""
+    return prefix_of(row_with(names, values))
 
 
 def update_prefix_row(

@@ -8,7 +8,7 @@
 """
 
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import json
@@ -19,13 +19,23 @@ _TEXTS: Final = json.Decoder(set[str])
 
 def rows_of(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
     """Yield the rows of a cursor without columns that are NULL."""
-    names = [column[0] for column in cursor.description]
+    names = names_of(cursor)
     for values in cursor:
-        yield {
-            name: _TEXTS.decode(value) if name in _SETS else value
-            for name, value in zip(names, values, strict=True)
-            if value is not None
-        }
+        yield row_with(names, values)
+
+
+def names_of(cursor: sqlite3.Cursor) -> tuple[str, ...]:
+    """Return the names of a cursor's columns."""
+    return tuple([column[0] for column in cursor.description])
+
+
+def row_with(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Return a row with these columns and their values, without those that are NULL."""
+    return {
+        name: _TEXTS.decode(value) if name in _SETS else value
+        for name, value in zip(names, values, strict=True)
+        if value is not None
+    }
 
 
 def row_of(cursor: sqlite3.Cursor) -> dict[str, Any] | None:
