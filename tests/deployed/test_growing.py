@@ -3,6 +3,7 @@
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,10 @@ def furnish(service: Service) -> tuple[Holding, list[Minted]]:
     return holding, records
 
 
+def _status(service: Service, path: str) -> int:
+    return service.get(path).status
+
+
 def is_read_only(service: Service, holding: Holding) -> bool:
     """Whether a mint is refused because the service is read-only."""
     reply = service.admin("POST", "/api/v1/records", {"prefix": holding.prefix})
@@ -71,7 +76,7 @@ def test_records_move_into_the_stack_and_back_byte_for_byte(stack: str, key: str
     run(tmp_path, "records", "import", "records.jsonl", "--stack", stack)
     with connected(sam.api_url(stack), sam.admin_key(stack), LAG) as deployed:
         for record, status in zip(records, before, strict=True):
-            assert deployed.seen_within(60, lambda path=record.path: deployed.get(path).status, status) == status
+            assert deployed.seen_within(60, partial(_status, deployed, record.path), status) == status
         run(tmp_path, "records", "export", "stack.jsonl", "--stack", stack)
         moved = set((tmp_path / "stack.jsonl").read_bytes().splitlines())
         ours = (tmp_path / "records.jsonl").read_bytes().splitlines()[2:-1]  # but for the keys and the counts

@@ -86,7 +86,7 @@ class ImportingCaller(RegisteringCaller):
         task.lifetime = process.host
         try:
             with cut_short(path) as journal, path.open("rb") as file:
-                self._backend.bulk_minter(process, journal, progress).mint(read(file, progress.add_read_bytes))
+                self._backend.bulk_minter(process, journal, progress).mint(progress.watch(file, read(file)))
         except (Killed, Unavailable) as error:
             self.context.log.line("import", type(error).__name__)
             return False

@@ -57,7 +57,7 @@ class TestMinting:
             {"prefix": "mp", "status": "reserved", "metadata.subject": "é𝄞", "who": "Zoë"},
         )
         progress, refusals = installation.mint_rows(path)
-        assert (progress.written, refusals) == (2, [])
+        assert (progress.written, refusals, progress.read_bytes) == (2, [], path.stat().st_size)
         found = {each["pid"]: each for each in installation.records()}
         first, second = (found[minted(path)[line]] for line in (2, 4))
         assert first["records"] == [{"uri": "https://a.example/%2F?x=1#y", "status": "active"}]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from coolid.transfer import export_format
 from coolid.transfer.export_format import InvalidExport
 from tests.support.builders.large_files import measure_peak
+from tests.support.fixtures.installations import check_export
 
 
 class TestTheSeal:
@@ -17,11 +18,11 @@ class TestTheSeal:
     def refused(self, folder: Path, content: bytes) -> None:
         (folder / "export").write_bytes(content)
         with pytest.raises(InvalidExport):
-            export_format.check(folder / "export", lambda _: None)
+            check_export(folder / "export")
 
     def test_a_whole_one_is_taken(self, tmp_path: Path) -> None:
         (tmp_path / "export").write_bytes(self.WHOLE)
-        export_format.check(tmp_path / "export", lambda _: None)
+        check_export(tmp_path / "export")
 
     @given(st.integers(0, 10_000))
     def test_a_torn_one_is_not(self, tmp_path_factory: pytest.TempPathFactory, length: int) -> None:
@@ -48,7 +49,7 @@ class TestTheSeal:
 
         def check() -> None:
             with pytest.raises(InvalidExport, match="line 2 is longer than"):
-                export_format.check(tmp_path / "export", lambda _: None)
+                check_export(tmp_path / "export")
 
         assert measure_peak(check) < 10_000_000
 

@@ -8,8 +8,8 @@ continues on the next line.
 [(1, b'a', True), (2, b'', True), (3, b'b', False)]
 """
 
-from collections.abc import Callable, Iterator
-from typing import BinaryIO, Final, Protocol
+from collections.abc import Iterator
+from typing import BinaryIO, Final
 
 from msgspec import Struct
 
@@ -21,26 +21,6 @@ PIECE_BYTES: Final = 65_536
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 TOO_LONG: Final = f"is longer than {MAX_LINE_BYTES:,} bytes"
-
-
-class Readable(Protocol):
-    """A binary file, or a `CountedFile`."""
-
-    def readline(self, limit: int, /) -> bytes:
-        """Return the next line with its end, at most `limit` bytes of it, or nothing at the end of the file."""
-
-
-class CountedFile(Struct):
-    """A file whose reads are reported: `on_read` is called with the number of bytes of each."""
-
-    file: BinaryIO
-    on_read: Callable[[int], None]
-
-    def readline(self, limit: int, /) -> bytes:
-        """See `Readable`."""
-        line = self.file.readline(limit)
-        self.on_read(len(line))
-        return line
 
 
 class Line(Struct, frozen=True):
@@ -56,7 +36,7 @@ class Line(Struct, frozen=True):
     is_terminated: bool = True
 
 
-def read_lines(file: Readable) -> Iterator[Line]:
+def read_lines(file: BinaryIO) -> Iterator[Line]:
     """Return the lines of a file, from its current position."""
     number = 0
     while content := file.readline(MAX_LINE_BYTES + 1):

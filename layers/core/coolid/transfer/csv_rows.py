@@ -19,10 +19,10 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from coolid.transfer import bounded_lines
-from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line, Readable
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, PIECE_BYTES, Line
 
 _CELL_START, _UNQUOTED, _QUOTED, _QUOTE, _ROW_END = range(5)
 """The parser's states: `_QUOTE` is after a quotation mark in a quoted cell, `_ROW_END` at or in a line end."""
@@ -41,7 +41,7 @@ class MalformedCsv(Exception):
         self.reason = reason
 
 
-def read_rows(file: Readable, *, quotes: bool = True, carriage_returns: bool = True) -> Iterator[Line]:
+def read_rows(file: BinaryIO, *, quotes: bool = True, carriage_returns: bool = True) -> Iterator[Line]:
     """Return the rows of a file from its start, without a byte order mark. A blank line is a row without content.
 
     Without `quotes`, a quotation mark is a character like others, as in tab-separated values. A carriage return

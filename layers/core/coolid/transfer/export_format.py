@@ -11,16 +11,15 @@ True
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from itertools import chain
-from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 import orjson
 
 from coolid.errors import UsageError
-from coolid.transfer.bounded_lines import TOO_LONG, CountedFile, Line, read_lines
+from coolid.transfer.bounded_lines import TOO_LONG, Line, read_lines
 
 FORMAT: Final = "coolid-export/1"
 EXPORT: Final = "export"
@@ -88,16 +87,9 @@ def checked(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
         raise InvalidExport("it has no end: part of it is missing")
 
 
-def check(path: Path, on_read: Callable[[int], None]) -> None:
-    """Read a file to its end and raise `InvalidExport` unless it is a complete export. See `documents`."""
-    for _ in documents(path, on_read):
-        pass
-
-
-def documents(path: Path, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
-    """Return the documents of a file as `checked` does. `on_read` is called with the number of bytes of each read."""
-    with path.open("rb") as file:
-        yield from checked(read_lines(CountedFile(file, on_read)))
+def documents(file: BinaryIO) -> Iterator[tuple[int, Any]]:
+    """Return the documents of a file as `checked` does."""
+    return checked(read_lines(file))
 
 
 def _document(line: bytes) -> Mapping[str, Any]:

@@ -1,8 +1,11 @@
 """Progress of an import: the numbers of rows, the reasons of rejected rows, and where it stopped early."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from typing import BinaryIO, TypeVar
 
 from msgspec import Struct
+
+Item = TypeVar("Item")
 
 
 class RejectedRow(Struct, frozen=True):
@@ -16,7 +19,7 @@ class RejectedRow(Struct, frozen=True):
 class TransferProgress(Struct):
     """The numbers of rows written, already present and refused, and of bytes read so far.
 
-    `on_rejected` is called for each reason of a refused row, `on_read` after each line that is read. `stopped` is the
+    `on_rejected` is called for each reason of a refused row, `on_read` before each item that is read. `stopped` is the
     reason why no row was tried from its line on; that row is not counted.
     """
 
@@ -39,7 +42,9 @@ class TransferProgress(Struct):
         for pointer, reason in reasons:
             self.on_rejected(RejectedRow(line, pointer, reason))
 
-    def add_read_bytes(self, size_bytes: int) -> None:
-        """Add the size of a line that was read."""
-        self.read_bytes += size_bytes
-        self.on_read()
+    def watch(self, file: BinaryIO, items: Iterable[Item]) -> Iterator[Item]:
+        """Yield items that are read from a file, and update `read_bytes`."""
+        for item in items:
+            self.read_bytes = file.tell()
+            self.on_read()
+            yield item

@@ -8,19 +8,12 @@ A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), a
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
 from coolid.errors import InvalidInput, UsageError
 from coolid.strict_json import NotJson, load
-from coolid.transfer.bounded_lines import (
-    BYTE_ORDER_MARK,
-    MAX_LINE_BYTES,
-    TOO_LONG,
-    CountedFile,
-    Line,
-    read_lines,
-)
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, Line, read_lines
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
 MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
@@ -35,20 +28,18 @@ class InvalidTable(UsageError):
     """The file is not a table of records; nothing of it was used."""
 
 
-def read(file: BinaryIO, on_read: Callable[[int], None]) -> Iterator[tuple[int, Any]]:
+def read(file: BinaryIO) -> Iterator[tuple[int, Any]]:
     """Return the rows of a file with the lines that they begin on: a document, or `InvalidInput` if it is unreadable.
 
-    Each row of the file is returned once, unless `MalformedCsv` is raised before. `on_read` is called with the number
-    of bytes of each read. Raises `InvalidTable` at once.
+    Each row of the file is returned once, unless `MalformedCsv` is raised before. Raises `InvalidTable` at once.
     """
     first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
     file.seek(0)
     if not first:
         raise InvalidTable("it is empty, or its first line is")
-    counted = CountedFile(file, on_read)
     if first.startswith(b"{"):
-        return _objects(read_lines(counted))
-    rows = read_rows(counted, carriage_returns=False)
+        return _objects(read_lines(file))
+    rows = read_rows(file, carriage_returns=False)
     try:
         header = next(rows)
     except MalformedCsv as error:

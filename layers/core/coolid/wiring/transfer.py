@@ -88,8 +88,9 @@ def export_lines(access: BulkAccess) -> Iterator[bytes]:
 
 def restore(path: Path, access: BulkAccess, progress: TransferProgress) -> None:
     """Restore an export that was checked. Raises `StoreUnavailable`."""
-    documents = export_format.documents(path, progress.add_read_bytes)
-    Restorer(access.store, access.writer, progress).restore(documents)
+    with path.open("rb") as file:
+        documents = progress.watch(file, export_format.documents(file))
+        Restorer(access.store, access.writer, progress).restore(documents)
 
 
 def mint(path: Path, access: BulkAccess, prefix: str | None, progress: TransferProgress) -> None:
@@ -99,7 +100,7 @@ def mint(path: Path, access: BulkAccess, prefix: str | None, progress: TransferP
     require_home = home_check(access.region, store.repositories, SystemClock())
     minter = build_minter(settings, replace(store, records=records), prover(settings, store), require_home)
     with path.open("rb") as file:
-        rows = read(file, progress.add_read_bytes)
+        rows = progress.watch(file, read(file))
         with closing(Journal.open(path, access.name)) as journal:
             bulk = BulkMinter(minter, records, access.writer, journal, progress)
             bulk.mint((line, with_prefix(document, prefix)) for line, document in rows)

@@ -173,17 +173,11 @@ def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
 
 def _check_export(file: Path) -> None:
     """Exit with 2 if the file is not a whole export."""
-    from coolid.transfer.export_format import InvalidExport, check
+    from coolid.transfer.export_format import InvalidExport, documents
 
-    read = 0
-    with progress("Checking", file.stat().st_size) as show:
-
-        def on_bytes(octets: int) -> None:
-            nonlocal read
-            read += octets
-            show(read, None)
-
+    with progress("Checking", file.stat().st_size) as show, file.open("rb") as opened:
         try:
-            check(file, on_bytes)
+            for _ in documents(opened):
+                show(opened.tell(), None)
         except InvalidExport as error:
             raise UsageError(f"{file} is not a whole export, and nothing was imported: {error}") from error
