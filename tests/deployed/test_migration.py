@@ -10,7 +10,7 @@ import pytest
 
 from coolid.transfer.export_format import export_lines
 from tests.deployed import localstack_session, sam
-from tests.e2e.holdings import Holding, Minted, dated, fresh_name, hold
+from tests.e2e.created_records import Holding, Minted, dated, fresh_name, hold
 from tests.e2e.service import Service, connected
 from tests.support.servers.coolid_server import COMMAND, serving
 
