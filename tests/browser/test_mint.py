@@ -48,7 +48,7 @@ def draw(visit: Visit, scheme: str, **fields: str) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [{"width": 1200, "height": 900}, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("viewport", [{"width": 1200, "height": 900}, PHONE], ids=["app", "phone"])
 def test_it_is_sound(visiting: Visiting, scheme: str, viewport: dict[str, int]) -> None:
     visit = visiting(color_scheme=scheme, viewport=viewport)
     assert visit.go(PAGE) == 200

@@ -14,7 +14,7 @@ from coolid.errors import Unauthenticated
 from coolid.model import clients as domain
 from coolid.model.clients import Quota
 from tests.support.builders.samples import BASE_URL, namespace, repository
-from tests.support.fixtures.application import BATCH, MINT, RECORDS, Desk
+from tests.support.fixtures.application import BATCH, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import StuckEntropy
 from tests.support.fixtures.system import Answer, System
 from tests.support.stores.store_wrappers import FailingStore
@@ -22,16 +22,16 @@ from tests.support.stores.store_wrappers import FailingStore
 CLIENTS = "/api/v1/clients"
 
 
-def issue(desk: Desk, *scopes: str, **members: Any) -> Answer:
-    answer = desk.request("POST", CLIENTS, {"scopes": list(scopes)} | members)
+def issue(app: InMemoryApplication, *scopes: str, **members: Any) -> Answer:
+    answer = app.request("POST", CLIENTS, {"scopes": list(scopes)} | members)
     assert answer.status == 201, answer.body
     return answer
 
 
 class TestIssuing:
     def test_a_key_is_returned_once_and_works_at_once(self) -> None:
-        desk = Desk()
-        answer = issue(desk, "mint:demo", note="The catalogue")
+        app = InMemoryApplication()
+        answer = issue(app, "mint:demo", note="The catalogue")
         told = answer.json()
         assert told.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked"}
         assert told["key"].startswith(f"cool_{told['id']}_")
@@ -39,8 +39,8 @@ class TestIssuing:
         assert (told["created"], told["revoked"]) == ("2025-07-10T14:22:30Z", None)
         assert answer.headers["location"] == f"{BASE_URL}{CLIENTS}/{told['id']}"
         assert answer.headers["cache-control"] == "no-store"
-        assert desk.mint(key=told["key"]).status == 201
-        read = desk.request("GET", f"{CLIENTS}/{told['id']}")
+        assert app.mint(key=told["key"]).status == 201
+        read = app.request("GET", f"{CLIENTS}/{told['id']}")
         assert read.json() == {name: value for name, value in told.items() if name != "key"}
 
     def test_its_secret_is_nowhere_afterwards(self, light: System, capsys: pytest.CaptureFixture[str]) -> None:
@@ -115,36 +115,36 @@ class TestIssuing:
     def test_what_cannot_be_is_refused_with_its_place_and_nothing_is_written(
         self, members: Any, pointers: list[str]
     ) -> None:
-        desk = Desk()
-        before = dict(desk.store.clients)
-        answer = desk.request("POST", CLIENTS, {"scopes": ["admin"]} | members)
+        app = InMemoryApplication()
+        before = dict(app.store.clients)
+        answer = app.request("POST", CLIENTS, {"scopes": ["admin"]} | members)
         assert answer.is_problem(422, "invalid-input")
         assert [error["pointer"] for error in answer.json()["errors"]] == pointers
-        assert desk.store.clients == before
+        assert app.store.clients == before
 
     def test_an_older_client_is_never_replaced_by_one_of_the_same_id(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         with patch("tests.support.fixtures.application.SeededEntropy", lambda _: StuckEntropy(3)):
-            desk.through(desk.store)
-        first = issue(desk, "mint:demo").json()
-        assert desk.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(409, "contended")
-        assert desk.request("GET", f"{CLIENTS}/{first['id']}").json()["scopes"] == ["mint:demo"]
+            app.use_store(app.store)
+        first = issue(app, "mint:demo").json()
+        assert app.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(409, "contended")
+        assert app.request("GET", f"{CLIENTS}/{first['id']}").json()["scopes"] == ["mint:demo"]
 
     def test_a_store_that_fails_leaves_no_client(self) -> None:
-        desk = Desk()
-        before = dict(desk.store.clients)
-        desk.through(FailingStore(desk.store, "before", "put_client"))
-        assert desk.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(503)
-        assert desk.store.clients == before
+        app = InMemoryApplication()
+        before = dict(app.store.clients)
+        app.use_store(FailingStore(app.store, "before", "put_client"))
+        assert app.request("POST", CLIENTS, {"scopes": ["admin"]}).is_problem(503)
+        assert app.store.clients == before
 
 
 class TestRevoking:
     def test_it_takes_effect_at_once_everywhere(self) -> None:
-        desk = Desk()
-        told = issue(desk, "mint:demo", "update:demo").json()
-        minted = desk.mint(key=told["key"]).json()
-        desk.clock.moment += timedelta(hours=1)
-        answer = desk.request("DELETE", f"{CLIENTS}/{told['id']}")
+        app = InMemoryApplication()
+        told = issue(app, "mint:demo", "update:demo").json()
+        minted = app.mint(key=told["key"]).json()
+        app.clock.moment += timedelta(hours=1)
+        answer = app.request("DELETE", f"{CLIENTS}/{told['id']}")
         assert answer.status == 200
         assert answer.json()["revoked"] == "2025-07-10T15:22:30Z"
         assert "key" not in answer.json()
@@ -153,8 +153,8 @@ class TestRevoking:
             ("POST", RECORDS, MINT), ("POST", BATCH, [MINT]), ("GET", path, None), ("PUT", path, {}),
             ("PATCH", path, {}), ("DELETE", path, {"reason": "x"}), ("GET", "/api/v1/prefixes", None),
         ):  # fmt: skip
-            assert desk.change(method, at, body, key=told["key"]).is_problem(401, "unauthenticated")
-        assert desk.records() == 1
+            assert app.change(method, at, body, key=told["key"]).is_problem(401, "unauthenticated")
+        assert app.records() == 1
 
     def test_over_the_real_store_too(self, light: System) -> None:
         told = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "note": "n", "quota": {"day": 3}}).json()
@@ -166,36 +166,36 @@ class TestRevoking:
         assert light.admin("GET", f"{CLIENTS}/{told['id']}").json() == revoked
 
     def test_the_time_of_the_first_revocation_stays_and_nothing_takes_it_back(self) -> None:
-        desk = Desk()
-        told = issue(desk, "mint:demo").json()
-        first = desk.request("DELETE", f"{CLIENTS}/{told['id']}").json()
-        desk.clock.moment += timedelta(days=1)
-        assert desk.request("DELETE", f"{CLIENTS}/{told['id']}").json() == first
+        app = InMemoryApplication()
+        told = issue(app, "mint:demo").json()
+        first = app.request("DELETE", f"{CLIENTS}/{told['id']}").json()
+        app.clock.moment += timedelta(days=1)
+        assert app.request("DELETE", f"{CLIENTS}/{told['id']}").json() == first
         for method in ("PUT", "PATCH", "POST"):
             body = {"scopes": ["admin"], "revoked": None}
-            assert desk.request(method, f"{CLIENTS}/{told['id']}", body).is_problem(405)
-        assert desk.request("GET", f"{CLIENTS}/{told['id']}").json() == first
-        assert desk.mint(key=told["key"]).is_problem(401)
+            assert app.request(method, f"{CLIENTS}/{told['id']}", body).is_problem(405)
+        assert app.request("GET", f"{CLIENTS}/{told['id']}").json() == first
+        assert app.mint(key=told["key"]).is_problem(401)
 
     def test_its_records_stay_and_name_it(self) -> None:
-        desk = Desk()
-        told = issue(desk, "mint:demo").json()
-        minted = desk.mint(key=told["key"]).json()
-        desk.request("DELETE", f"{CLIENTS}/{told['id']}")
-        assert desk.get(f"/demo:{minted['id']}").status == 302
-        (version,) = desk.request("GET", f"/api/v1/history/demo:{minted['id']}").json()["versions"]
+        app = InMemoryApplication()
+        told = issue(app, "mint:demo").json()
+        minted = app.mint(key=told["key"]).json()
+        app.request("DELETE", f"{CLIENTS}/{told['id']}")
+        assert app.get(f"/demo:{minted['id']}").status == 302
+        (version,) = app.request("GET", f"/api/v1/history/demo:{minted['id']}").json()["versions"]
         assert version["author"] == told["id"]
 
     @pytest.mark.parametrize("path", ["zzzzzzzz", "x", "%20", "a/b", "ZZZZZZZZ", "z" * 1_000, "%C3%A9"])
     def test_one_that_there_is_not_is_not_found(self, path: str) -> None:
         for method in ("GET", "DELETE"):
-            assert Desk().request(method, f"{CLIENTS}/{path}").is_problem(404, "unknown-client")
+            assert InMemoryApplication().request(method, f"{CLIENTS}/{path}").is_problem(404, "unknown-client")
 
     def test_administrators_may_revoke_themselves(self) -> None:
-        desk = Desk()
-        client_id = desk.admin_key.split("_")[1]
-        assert desk.request("DELETE", f"{CLIENTS}/{client_id}").status == 200
-        assert desk.request("GET", f"{CLIENTS}/{client_id}").is_problem(401)
+        app = InMemoryApplication()
+        client_id = app.admin_key.split("_")[1]
+        assert app.request("DELETE", f"{CLIENTS}/{client_id}").status == 200
+        assert app.request("GET", f"{CLIENTS}/{client_id}").is_problem(401)
 
 
 class TestWhoMay:
@@ -204,15 +204,15 @@ class TestWhoMay:
         ("method", "path"), [("POST", ""), ("GET", "/{}"), ("DELETE", "/{}"), ("GET", "/zzzzzzzz")]
     )
     def test_only_administrators(self, scope: str, method: str, path: str) -> None:
-        desk = Desk()
-        told = issue(desk, "mint:demo").json()
-        before = dict(desk.store.clients)
-        key = desk.key_with(scope)
-        before = dict(desk.store.clients)
+        app = InMemoryApplication()
+        told = issue(app, "mint:demo").json()
+        before = dict(app.store.clients)
+        key = app.key_with(scope)
+        before = dict(app.store.clients)
         at = CLIENTS + path.format(told["id"])
-        assert desk.request(method, at, {"scopes": ["admin"]}, key=key).is_problem(403, "forbidden")
-        assert desk.request(method, at, {"scopes": ["admin"]}, key=None).is_problem(401, "unauthenticated")
-        assert desk.store.clients == before
+        assert app.request(method, at, {"scopes": ["admin"]}, key=key).is_problem(403, "forbidden")
+        assert app.request(method, at, {"scopes": ["admin"]}, key=None).is_problem(401, "unauthenticated")
+        assert app.store.clients == before
 
     @pytest.mark.parametrize(
         ("scope", "opens"),
@@ -229,20 +229,20 @@ class TestWhoMay:
         ],
     )
     def test_a_scope_ends_at_a_boundary(self, scope: str, opens: set[str]) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         for at, name in enumerate(["10.123", "10.123/x", "10.1234"]):
             owner = repository(f"zzzz-zzzz-9{at}")
-            desk.store.create_repository(owner)
-            desk.store.put_prefix(namespace(name, owner), None)
-        key = issue(desk, scope).json()["key"]
+            app.store.create_repository(owner)
+            app.store.put_prefix(namespace(name, owner), None)
+        key = issue(app, scope).json()["key"]
         prefixes = ["10.123", "10.123/x", "10.1234", "2021/06/demo", "demo"]
-        answers = {prefix: desk.mint(MINT | {"prefix": prefix}, key) for prefix in prefixes}
+        answers = {prefix: app.mint(MINT | {"prefix": prefix}, key) for prefix in prefixes}
         assert {prefix for prefix, answer in answers.items() if answer.status == 201} == opens
         assert all(answer.status == 201 or answer.is_problem(403) for answer in answers.values())
 
     def test_an_unknown_id_takes_the_same_work_as_a_wrong_secret(self) -> None:
         """Counted, not timed: one digest and one comparison of constant time, of equal lengths."""
-        client, key = domain.issue_client(("admin",), Desk().clock, StuckEntropy())
+        client, key = domain.issue_client(("admin",), InMemoryApplication().clock, StuckEntropy())
         _, secret = domain.split_key(key)
         work = []
         for known in (client, None):
@@ -258,9 +258,9 @@ class TestWhoMay:
         assert work[0] == work[1] == (1, [[64, 64]])
 
     def test_quotas_do_not_reach_beyond_their_client(self) -> None:
-        desk = Desk()
-        keys = [issue(desk, "mint:demo", quota={"minute": 1}).json()["key"] for _ in range(3)]
+        app = InMemoryApplication()
+        keys = [issue(app, "mint:demo", quota={"minute": 1}).json()["key"] for _ in range(3)]
         with ThreadPoolExecutor(3) as threads:
-            assert {answer.status for answer in threads.map(lambda key: desk.mint(key=key), keys)} == {201}
-        assert {desk.mint(key=key).status for key in keys} == {429}
-        assert desk.mint(key=desk.key_with("mint:demo", quota=Quota(day=1))).status == 201
+            assert {answer.status for answer in threads.map(lambda key: app.mint(key=key), keys)} == {201}
+        assert {app.mint(key=key).status for key in keys} == {429}
+        assert app.mint(key=app.key_with("mint:demo", quota=Quota(day=1))).status == 201

@@ -26,7 +26,7 @@ from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.page_catalog import BROWSER
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, provider_prefix
 from tests.support.builders.structured_fields import choice_of
-from tests.support.fixtures.application import Desk
+from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, System
 from tests.support.stores.memory_store import MemoryStore
@@ -348,34 +348,34 @@ class TestChanges:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_after_the_cache_lifetime_requests_get_the_reported_state(self, seed: int) -> None:
-        dice, desk = random.Random(seed), Desk()
-        desk.store.put_prefix(prefix("sick"), None)
+        dice, app = random.Random(seed), InMemoryApplication()
+        app.store.put_prefix(prefix("sick"), None)
         health: Health = UNKNOWN
         known: dict[str, Mapping[str, str]] = {}
         for _ in range(40):
-            before = desk.get("/sick:1")
+            before = app.get("/sick:1")
             changed = {code.lower(): ILL[dice.choice(STATES)] for code in CODES if dice.random() < 0.8}
-            assert desk.store.set_prefix_condition("sick", 1, changed)
-            assert desk.get("/sick:1").headers == before.headers  # for as long as it is remembered
+            assert app.store.set_prefix_condition("sick", 1, changed)
+            assert app.get("/sick:1").headers == before.headers  # for as long as it is remembered
             assert leads(before) == CODES[preferred([code.lower() for code in CODES], health)]
             health = changed
-            desk.clock.moment += ASIDE
-            answer = desk.get("/sick:1")
+            app.clock.moment += ASIDE
+            answer = app.get("/sick:1")
             assert leads(answer) == CODES[preferred([code.lower() for code in CODES], health)]
             seen = known.setdefault(answer.headers["etag"], answer.headers)
             assert (seen["location"], seen["link"]) == (answer.headers["location"], answer.headers["link"])
             named = dice.choice(CODES)
-            assert leads(desk.get("/sick:1", f"provider={named}")) == named
+            assert leads(app.get("/sick:1", f"provider={named}")) == named
         assert len(known) > 3
 
     def test_once_up_again_the_response_is_the_former_one(self) -> None:
-        desk = Desk()
-        desk.store.put_prefix(prefix("sick"), None)
+        app = InMemoryApplication()
+        app.store.put_prefix(prefix("sick"), None)
         headers = []
         for health in ({}, {"default": ILL[DOWN]}, {"default": ILL[UP]}):
-            desk.store.set_prefix_condition("sick", 1, health)
-            desk.clock.moment += ASIDE
-            headers.append(desk.get("/sick:1").headers)
+            app.store.set_prefix_condition("sick", 1, health)
+            app.clock.moment += ASIDE
+            headers.append(app.get("/sick:1").headers)
         assert headers[0] == headers[2]
         assert headers[0]["etag"] != headers[1]["etag"]
 

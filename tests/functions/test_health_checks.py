@@ -18,7 +18,7 @@ from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
 from coolid.wiring.read_access import caching_reader
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.health_checks import Site
+from tests.support.fixtures.health_checks import CheckFunctionFixture
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
 from tests.support.servers.loopback import loopback_server
@@ -62,7 +62,7 @@ def other() -> Iterator[Host]:
         yield host
 
 
-def looking_at(system: System, *networks: str, targets: int = 0) -> Site:
+def looking_at(system: System, *networks: str, targets: int = 0) -> CheckFunctionFixture:
     """The probe over a system's tables, which may look at these networks, and need not wait between two looks.
 
     Every name is one of this machine.
@@ -70,11 +70,11 @@ def looking_at(system: System, *networks: str, targets: int = 0) -> Site:
     dialler = GuardedConnector(AddressPolicy(networks), lambda _host, _port: ["127.0.0.1"])
     manners = HostRateLimit(clock=lambda: 0.0, sleep=lambda _: None)
     looker = AddressChecker(client=GuardedClient(base_url=BASE_URL, connector=dialler, rate_limit=manners, seconds=2.0))
-    return Site(system.store(), CheckSchedule(targets=targets), FixedClock(), looker.check)
+    return CheckFunctionFixture(system.store(), CheckSchedule(targets=targets), FixedClock(), looker.check)
 
 
 @pytest.fixture
-def site(fresh: System) -> Site:
+def fixture(fresh: System) -> CheckFunctionFixture:
     return looking_at(fresh, "127.0.0.0/8")
 
 
@@ -101,75 +101,75 @@ def location(system: System, name: str = "fails-over") -> str:
     return answer.headers["location"]
 
 
-def states(site: Site, name: str) -> dict[str, str]:
-    prefix = site.store.prefixes.prefixes([name], consistent=True)[name]
+def states(fixture: CheckFunctionFixture, name: str) -> dict[str, str]:
+    prefix = fixture.store.prefixes.prefixes([name], consistent=True)[name]
     assert isinstance(prefix, ProviderPrefix)
     return {code: condition.state for code, condition in prefix.health.items()}
 
 
 def test_the_first_provider_down_gives_way_to_the_second_and_back_up_returns(
-    fresh: System, site: Site, host: Host, other: Host, go: str
+    fresh: System, fixture: CheckFunctionFixture, host: Host, other: Host, go: str
 ) -> None:
     first, second = host.url("one/1"), other.url("two/1")
-    site.tick(8)
+    fixture.tick(8)
     assert host.asked > 0
     assert location(fresh) == first
     host.broken = True
     for _ in range(8):
-        site.tick()
-        if states(site, go).get("one"):
+        fixture.tick()
+        if states(fixture, go).get("one"):
             break
-    assert states(site, go)["one"] == DEGRADED
+    assert states(fixture, go)["one"] == DEGRADED
     assert location(fresh) == second
-    site.tick(2)
-    assert states(site, go)["one"] == DOWN
+    fixture.tick(2)
+    assert states(fixture, go)["one"] == DOWN
     assert location(fresh) == second
     assert fresh.get(f"/{go}:1", query="provider=one").headers["location"] == first
     host.broken = False
-    site.tick(2)
-    assert states(site, go)["one"] == DEGRADED
+    fixture.tick(2)
+    assert states(fixture, go)["one"] == DEGRADED
     assert location(fresh) == second
-    site.tick(1)
-    assert states(site, go)["one"] == UP
+    fixture.tick(1)
+    assert states(fixture, go)["one"] == UP
     assert location(fresh) == first
 
 
 def test_a_host_that_answers_every_other_time_never_flaps(
-    fresh: System, site: Site, host: Host, other: Host, go: str
+    fresh: System, fixture: CheckFunctionFixture, host: Host, other: Host, go: str
 ) -> None:
     locations = [location(fresh)]
     for tick in range(100):
         host.broken = tick % 2 == 1
-        site.tick()
+        fixture.tick()
         locations.append(location(fresh))
     assert sum(one != other for one, other in pairwise(locations)) == 1
     assert locations[-1] == other.url("two/1")
 
 
 def test_a_private_address_is_checked_only_if_the_operator_allows_it(fresh: System, host: Host, go: str) -> None:
-    site = looking_at(fresh)
-    site.tick(8)
+    fixture = looking_at(fresh)
+    fixture.tick(8)
     assert host.asked == 0
-    assert states(site, go)["one"] != UP
+    assert states(fixture, go)["one"] != UP
 
 
 def test_a_dead_target_is_stored_beside_its_record_and_makes_no_version(fresh: System, host: Host) -> None:
-    site = looking_at(fresh, "127.0.0.0/8", targets=9_600)
+    fixture = looking_at(fresh, "127.0.0.0/8", targets=9_600)
     host.broken = True
     uri = host.url("thing")
     minted = fresh.mint({"prefix": "2021/06/demo", "uri": uri})
     assert minted.status == 201
     before = fresh.contents()["LuiTable"]
-    site.tick(6)
-    namespace = site.store.prefixes.prefixes(["2021/06/demo"])["2021/06/demo"]
+    fixture.tick(6)
+    namespace = fixture.store.prefixes.prefixes(["2021/06/demo"])["2021/06/demo"]
     assert isinstance(namespace, Namespace)
     key = namespace.repository.rules.validate(minted.json()["id"])
-    record = site.store.records.record(namespace.repository.id, key, consistent=True)
+    record = fixture.store.records.record(namespace.repository.id, key, consistent=True)
     assert record is not None
     assert record.health[uri].state == DOWN
     assert record.health[uri].reason
     assert record.version == 1
     after = fresh.contents()["LuiTable"]
     assert len(after) == len(before)
-    site.tick(1)
+    fixture.tick(1)
     assert fresh.contents()["LuiTable"] == after  # another look that tells nothing new writes nothing

@@ -10,7 +10,7 @@ import pytest
 from coolid.errors import IdempotencyRecordTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
-from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, System
 from tests.support.stores.memory_store import MemoryStore
@@ -26,25 +26,25 @@ def same(one: Answer, other: Answer) -> bool:
     return told[0] == told[1]
 
 
-def later(desk: Desk, **time: int) -> None:
-    desk.clock.moment += timedelta(**time)
+def later(app: InMemoryApplication, **time: int) -> None:
+    app.clock.moment += timedelta(**time)
 
 
 class TestSentAgain:
     def test_it_is_answered_with_what_was_minted_and_nothing_more_is(self) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
+        app = InMemoryApplication()
+        first = app.mint(again="k")
         assert first.status == 201
         for _ in range(3):
-            later(desk, hours=1)
-            assert same(desk.mint(again="k"), first)
-        assert desk.records() == 1
+            later(app, hours=1)
+            assert same(app.mint(again="k"), first)
+        assert app.records() == 1
 
     def test_another_process_answers_the_same(self) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
-        desk.through(desk.store)
-        assert same(desk.mint(again="k"), first)
+        app = InMemoryApplication()
+        first = app.mint(again="k")
+        app.use_store(app.store)
+        assert same(app.mint(again="k"), first)
 
     @pytest.mark.parametrize(
         "body",
@@ -54,9 +54,9 @@ class TestSentAgain:
         ],
     )
     def test_the_body_is_compared_by_what_it_means(self, body: bytes) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
-        again = desk.request("POST", RECORDS, body=body, headers=[("idempotency-key", "k")])
+        app = InMemoryApplication()
+        first = app.mint(again="k")
+        again = app.request("POST", RECORDS, body=body, headers=[("idempotency-key", "k")])
         assert same(again, first)
 
     @pytest.mark.parametrize(
@@ -73,119 +73,117 @@ class TestSentAgain:
         ],
     )
     def test_another_body_under_the_same_key_is_refused_and_nothing_is_written(self, other: Any) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
+        app = InMemoryApplication()
+        first = app.mint(again="k")
         headers = [("Idempotency-Key", "k")]
         body = b"null" if other is None else None
-        answer = desk.request("POST", RECORDS, other, body=body, headers=headers)
+        answer = app.request("POST", RECORDS, other, body=body, headers=headers)
         assert answer.is_problem(422, "idempotency-key-reused")
-        assert desk.records() == 1
-        assert same(desk.mint(again="k"), first)
+        assert app.records() == 1
+        assert same(app.mint(again="k"), first)
 
     def test_the_key_of_another_client_is_another_key(self) -> None:
-        desk = Desk()
-        keys = [desk.key_with("mint:demo") for _ in range(3)]
-        answers = [desk.mint(MINT | {"metadata": {"n": at}}, key, "k") for at, key in enumerate(keys)]
+        app = InMemoryApplication()
+        keys = [app.key_with("mint:demo") for _ in range(3)]
+        answers = [app.mint(MINT | {"metadata": {"n": at}}, key, "k") for at, key in enumerate(keys)]
         assert [answer.status for answer in answers] == [201] * 3
-        assert desk.records() == 3
-        assert all(
-            same(desk.mint(MINT | {"metadata": {"n": at}}, key, "k"), answers[at]) for at, key in enumerate(keys)
-        )
+        assert app.records() == 3
+        assert all(same(app.mint(MINT | {"metadata": {"n": at}}, key, "k"), answers[at]) for at, key in enumerate(keys))
 
     def test_without_a_key_it_is_another_mint(self) -> None:
-        desk = Desk()
-        first, second = desk.mint(), desk.mint()
+        app = InMemoryApplication()
+        first, second = app.mint(), app.mint()
         assert first.json()["id"] != second.json()["id"]
-        assert desk.records() == 2
+        assert app.records() == 2
 
     def test_a_chosen_identifier_is_minted_once_and_the_repeated_request_gets_it_again(self) -> None:
-        desk = Desk()
-        first = desk.mint(CHOSEN, again="k")
-        assert same(desk.mint(CHOSEN, again="k"), first)
-        assert desk.mint(CHOSEN, again="another").is_problem(409, "identifier-taken")
-        assert desk.mint(CHOSEN).is_problem(409, "identifier-taken")
+        app = InMemoryApplication()
+        first = app.mint(CHOSEN, again="k")
+        assert same(app.mint(CHOSEN, again="k"), first)
+        assert app.mint(CHOSEN, again="another").is_problem(409, "identifier-taken")
+        assert app.mint(CHOSEN).is_problem(409, "identifier-taken")
 
     @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE"])
     def test_after_a_change_it_is_still_answered_with_the_first_version(self, method: str) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
+        app = InMemoryApplication()
+        first = app.mint(again="k")
         path = f"{RECORDS}/demo:{first.json()['id']}"
         for at in range(1 if method == "DELETE" else 3):
-            later(desk, minutes=1)
+            later(app, minutes=1)
             body = {"reason": "It was wrong"} if method == "DELETE" else {"metadata": {"n": at}}
-            assert desk.change(method, path, body).status == 200
-            assert same(desk.mint(again="k"), first)
-        assert desk.records() == 1
+            assert app.change(method, path, body).status == 200
+            assert same(app.mint(again="k"), first)
+        assert app.records() == 1
 
     def test_of_a_withdrawn_record_the_public_still_sees_the_tombstone(self) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
-        desk.change("DELETE", f"{RECORDS}/demo:{first.json()['id']}", {"reason": "It was wrong"})
-        assert same(desk.mint(again="k"), first)
-        assert desk.get(f"/demo:{first.json()['id']}").status == 410
+        app = InMemoryApplication()
+        first = app.mint(again="k")
+        app.change("DELETE", f"{RECORDS}/demo:{first.json()['id']}", {"reason": "It was wrong"})
+        assert same(app.mint(again="k"), first)
+        assert app.get(f"/demo:{first.json()['id']}").status == 410
 
     def test_for_a_day_and_not_longer(self) -> None:
-        desk = Desk()
-        first = desk.mint(again="k")
-        later(desk, hours=24, seconds=-1)
-        assert same(desk.mint(again="k"), first)
-        later(desk, seconds=1)
-        second = desk.mint(MINT | {"metadata": {"n": 2}}, again="k")
+        app = InMemoryApplication()
+        first = app.mint(again="k")
+        later(app, hours=24, seconds=-1)
+        assert same(app.mint(again="k"), first)
+        later(app, seconds=1)
+        second = app.mint(MINT | {"metadata": {"n": 2}}, again="k")
         assert second.status == 201
         assert second.json()["id"] != first.json()["id"]
-        assert same(desk.mint(MINT | {"metadata": {"n": 2}}, again="k"), second)
-        assert desk.mint(again="k").is_problem(422, "idempotency-key-reused")
+        assert same(app.mint(MINT | {"metadata": {"n": 2}}, again="k"), second)
+        assert app.mint(again="k").is_problem(422, "idempotency-key-reused")
 
     def test_it_costs_no_quota(self) -> None:
-        desk = Desk()
-        key = desk.key_with("mint:demo", quota=Quota(minute=1))
-        first = desk.mint(key=key, again="k")
+        app = InMemoryApplication()
+        key = app.key_with("mint:demo", quota=Quota(minute=1))
+        first = app.mint(key=key, again="k")
         for _ in range(3):
-            assert same(desk.mint(key=key, again="k"), first)
-        assert desk.mint(key=key, again="another").is_problem(429, "quota-exceeded")
-        assert same(desk.mint(key=key, again="k"), first)
+            assert same(app.mint(key=key, again="k"), first)
+        assert app.mint(key=key, again="another").is_problem(429, "quota-exceeded")
+        assert same(app.mint(key=key, again="k"), first)
 
     def test_what_was_refused_may_be_tried_again_under_the_same_key(self) -> None:
-        desk = Desk()
-        assert desk.mint(MINT | {"uri": "ftp://a.example/"}, again="k").is_problem(422)
-        assert desk.mint(MINT | {"prefix": "nobodys"}, again="k").is_problem(422)
-        assert desk.mint(again="k").status == 201
-        assert desk.records() == 1
+        app = InMemoryApplication()
+        assert app.mint(MINT | {"uri": "ftp://a.example/"}, again="k").is_problem(422)
+        assert app.mint(MINT | {"prefix": "nobodys"}, again="k").is_problem(422)
+        assert app.mint(again="k").status == 201
+        assert app.records() == 1
 
     def test_an_idempotency_record_opens_nothing_for_a_client_that_was_revoked(self) -> None:
-        desk = Desk()
-        key = desk.key_with("mint:demo")
-        assert desk.mint(key=key, again="k").status == 201
-        desk.request("DELETE", f"/api/v1/clients/{key.split('_')[1]}")
-        assert desk.mint(key=key, again="k").is_problem(401)
+        app = InMemoryApplication()
+        key = app.key_with("mint:demo")
+        assert app.mint(key=key, again="k").status == 201
+        app.request("DELETE", f"/api/v1/clients/{key.split('_')[1]}")
+        assert app.mint(key=key, again="k").is_problem(401)
 
 
 class TestKeys:
     @pytest.mark.parametrize("key", ["", "é", "\x7f", "~" * 256, "a\tb"])
     @pytest.mark.parametrize("path", [RECORDS, BATCH])
     def test_one_that_is_none_is_refused_and_nothing_is_written(self, key: str, path: str) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         document = MINT if path == RECORDS else [MINT]
-        answer = desk.request("POST", path, document, headers=[("Idempotency-Key", key)])
+        answer = app.request("POST", path, document, headers=[("Idempotency-Key", key)])
         assert answer.is_problem(400, "bad-idempotency-key")
-        assert desk.records() == 0
+        assert app.records() == 0
 
     @pytest.mark.parametrize("key", ["~" * 255, "a", '"8e03978e"', "a/b#0", "k, l"])
     @pytest.mark.parametrize("path", [RECORDS, BATCH])
     def test_any_short_line_of_ascii_is_one(self, key: str, path: str) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         document = MINT if path == RECORDS else [MINT]
-        answers = [desk.request("POST", path, document, headers=[("Idempotency-Key", key)]) for _ in range(2)]
+        answers = [app.request("POST", path, document, headers=[("Idempotency-Key", key)]) for _ in range(2)]
         assert answers[0].status == (201 if path == RECORDS else 200)
         assert answers[0].body == answers[1].body
-        assert desk.records() == 1
+        assert app.records() == 1
 
     def test_a_line_of_a_batch_and_a_mint_never_share_an_idempotency_record(self) -> None:
-        desk = Desk()
-        (line,) = desk.batch([MINT], again="k").json()
+        app = InMemoryApplication()
+        (line,) = app.batch([MINT], again="k").json()
         for key in ("k", "k#0", "0/k", "#0/k"):
-            assert desk.mint(again=key).json()["id"] != line["record"]["id"]
-        assert desk.records() == 5
+            assert app.mint(again=key).json()["id"] != line["record"]["id"]
+        assert app.records() == 5
 
 
 class TestFailures:
@@ -193,28 +191,28 @@ class TestFailures:
     def test_after_a_crash_between_write_and_response_the_record_exists_once_and_is_returned(
         self, document: Any
     ) -> None:
-        desk = Desk()
-        desk.through(FailingStore(desk.store, "after", "create_record", times=1))
-        lost = desk.mint(document, again="k")
+        app = InMemoryApplication()
+        app.use_store(FailingStore(app.store, "after", "create_record", times=1))
+        lost = app.mint(document, again="k")
         assert lost.is_problem(503, "store-unavailable")
-        assert desk.records() == 1
-        told = desk.mint(document, again="k")
+        assert app.records() == 1
+        told = app.mint(document, again="k")
         assert told.status == 201
-        (written,) = desk.store.records_by_key.values()
+        (written,) = app.store.records_by_key.values()
         assert told.json() == written.to_document()
-        desk.through(desk.store)
-        assert same(desk.mint(document, again="k"), told)
-        assert desk.records() == 1
+        app.use_store(app.store)
+        assert same(app.mint(document, again="k"), told)
+        assert app.records() == 1
 
     def test_without_a_key_a_repeated_request_mints_another_record_or_is_refused(self) -> None:
-        desk = Desk()
-        desk.through(FailingStore(desk.store, "after", "create_record", times=2))
-        assert desk.mint(MINT).status == 503
-        assert desk.mint(CHOSEN).status == 503
-        assert desk.records() == 2
-        assert desk.mint(MINT).status == 201
-        assert desk.mint(CHOSEN).is_problem(409, "identifier-taken")
-        assert desk.records() == 3
+        app = InMemoryApplication()
+        app.use_store(FailingStore(app.store, "after", "create_record", times=2))
+        assert app.mint(MINT).status == 503
+        assert app.mint(CHOSEN).status == 503
+        assert app.records() == 2
+        assert app.mint(MINT).status == 201
+        assert app.mint(CHOSEN).is_problem(409, "identifier-taken")
+        assert app.records() == 3
 
     @pytest.mark.parametrize("document", [MINT, CHOSEN])
     @pytest.mark.parametrize("call", WRITES)
@@ -222,31 +220,31 @@ class TestFailures:
     def test_a_store_that_fails_before_it_writes_leaves_nothing_half_written(
         self, document: Any, call: str, again: str | None
     ) -> None:
-        desk = Desk()
-        rows = dict(desk.store.rows)
-        desk.through(FailingStore(desk.store, "before", call))
-        answer = desk.mint(document, again=again)
+        app = InMemoryApplication()
+        rows = dict(app.store.rows)
+        app.use_store(FailingStore(app.store, "before", call))
+        answer = app.mint(document, again=again)
         if answer.status == 503:
             assert answer.headers["retry-after"]
-            assert (desk.records(), desk.store.idempotency_records, desk.store.archive, desk.store.rows) == (
+            assert (app.records(), app.store.idempotency_records, app.store.archive, app.store.rows) == (
                 0,
                 {},
                 {},
                 rows,
             )
-            desk.through(desk.store)
-            assert desk.mint(document, again=again).status == 201
+            app.use_store(app.store)
+            assert app.mint(document, again=again).status == 201
         else:  # a mint without a key has no receipt to ask for, and reads no record
             assert answer.status == 201
-        assert (desk.records(), len(desk.store.idempotency_records)) == (1, 1 if again else 0)
+        assert (app.records(), len(app.store.idempotency_records)) == (1, 1 if again else 0)
 
     def test_a_signer_that_fails_leaves_nothing_either(self) -> None:
-        desk = Desk()
-        desk.signer.broken = True
-        assert desk.mint(again="k").is_problem(503, "signer-unavailable")
-        assert (desk.records(), desk.store.idempotency_records) == (0, {})
-        desk.signer.broken = False
-        assert desk.mint(again="k").status == 201
+        app = InMemoryApplication()
+        app.signer.broken = True
+        assert app.mint(again="k").is_problem(503, "signer-unavailable")
+        assert (app.records(), app.store.idempotency_records) == (0, {})
+        app.signer.broken = False
+        assert app.mint(again="k").status == 201
 
     def test_a_request_that_is_under_way_is_409(self) -> None:
         """The store refused, for somebody else is writing the same at this moment, and has not finished."""
@@ -261,21 +259,21 @@ class TestFailures:
 
                 return refuse
 
-        desk = Desk()
-        desk.through(Busy(desk.store, "create_record", ()))
-        assert desk.mint(again="k").is_problem(409, "request-under-way")
-        desk.through(desk.store)
-        assert desk.mint(again="k").status == 201
+        app = InMemoryApplication()
+        app.use_store(Busy(app.store, "create_record", ()))
+        assert app.mint(again="k").is_problem(409, "request-under-way")
+        app.use_store(app.store)
+        assert app.mint(again="k").status == 201
 
 
 class TestAtOnce:
     @pytest.mark.parametrize("document", [MINT, CHOSEN])
     def test_of_many_equal_requests_one_mints_and_all_get_its_record(self, document: Any) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         with ThreadPoolExecutor(16) as threads:
-            answers = list(threads.map(lambda _: desk.mint(document, again="k"), range(64)))
+            answers = list(threads.map(lambda _: app.mint(document, again="k"), range(64)))
         assert all(same(answer, answers[0]) for answer in answers)
-        assert (answers[0].status, desk.records()) == (201, 1)
+        assert (answers[0].status, app.records()) == (201, 1)
 
     @pytest.mark.parametrize("document", [MINT, CHOSEN])
     def test_of_many_over_the_real_store_too(self, light: System, document: Any) -> None:
@@ -297,21 +295,21 @@ class TestAtOnce:
         assert light.get(f"/demo:{answers[0].json()['id']}").status == 302
 
     def test_a_request_that_loses_to_its_twin_gets_the_twins_record(self) -> None:
-        store, desks = MemoryStore(), []
-        desks = [Desk(store, entropy=SeededEntropy(seed)) for seed in (1, 2)]
-        desks[1].admin_key = desks[0].admin_key
+        store, apps = MemoryStore(), []
+        apps = [InMemoryApplication(store, entropy=SeededEntropy(seed)) for seed in (1, 2)]
+        apps[1].admin_key = apps[0].admin_key
         answers: list[Answer] = []
-        twin: Callable[[], None] = lambda: answers.append(desks[1].mint(again="k"))  # noqa: E731
-        desks[0].through(Interfering(store, "create_record", [twin]))
-        answers.append(desks[0].mint(again="k"))
+        twin: Callable[[], None] = lambda: answers.append(apps[1].mint(again="k"))  # noqa: E731
+        apps[0].use_store(Interfering(store, "create_record", [twin]))
+        answers.append(apps[0].mint(again="k"))
         assert same(*answers)
-        assert desks[0].records() == 1
+        assert apps[0].records() == 1
 
     def test_with_another_body_the_one_that_loses_is_refused(self) -> None:
-        desk = Desk()
-        other = Desk(desk.store)
-        other.admin_key = desk.admin_key
+        app = InMemoryApplication()
+        other = InMemoryApplication(app.store)
+        other.admin_key = app.admin_key
         twin: Callable[[], Any] = lambda: other.mint(MINT | {"metadata": {"n": 1}}, again="k")  # noqa: E731
-        desk.through(Interfering(desk.store, "create_record", [twin]))
-        assert desk.mint(again="k").is_problem(422, "idempotency-key-reused")
-        assert desk.records() == 1
+        app.use_store(Interfering(app.store, "create_record", [twin]))
+        assert app.mint(again="k").is_problem(422, "idempotency-key-reused")
+        assert app.records() == 1

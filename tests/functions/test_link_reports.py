@@ -18,7 +18,7 @@ from coolid.model.check_state import CheckState, CheckSubject, repository_owner,
 from coolid.model.conditions import DEGRADED, DOWN, UP
 from coolid.model.records import format_time
 from tests.support.builders.samples import BASE_URL, MOMENT
-from tests.support.fixtures.application import RECORDS, Desk
+from tests.support.fixtures.application import RECORDS, InMemoryApplication
 from tests.support.fixtures.system import Answer, System
 from tests.support.stores.store_wrappers import FailingStore
 
@@ -34,34 +34,34 @@ def pulse(uri: str, state: str = DOWN, **members: Any) -> CheckState:
     return CheckState(url=uri, state=state, since=AGO, checked=MOMENT, **{"good": BEFORE, **known, **members})
 
 
-def minted(desk: Desk, *uris: str, **members: Any) -> dict[str, Any]:
-    answer = desk.mint({"prefix": "demo", "records": [{"uri": uri} for uri in uris], **members})
+def minted(app: InMemoryApplication, *uris: str, **members: Any) -> dict[str, Any]:
+    answer = app.mint({"prefix": "demo", "records": [{"uri": uri} for uri in uris], **members})
     assert answer.status == 201, answer.body
     found: dict[str, Any] = answer.json()
     return found
 
 
-def see(desk: Desk, document: dict[str, Any], seen: CheckState) -> None:
+def see(app: InMemoryApplication, document: dict[str, Any], seen: CheckState) -> None:
     subject = CheckSubject(repository_owner(OWNER), target_name(lui.validate(document["id"]), seen.url))
-    desk.store.put_check_state(subject, seen)
+    app.store.put_check_state(subject, seen)
 
 
-def ailing(desk: Desk, number: int = 1, state: str = DOWN, **members: Any) -> list[dict[str, Any]]:
+def ailing(app: InMemoryApplication, number: int = 1, state: str = DOWN, **members: Any) -> list[dict[str, Any]]:
     """So many records, each with a location that ails so."""
     made = []
     for at in range(number):
         uri = f"https://content.example.org/{state}/{at}"
-        made.append(minted(desk, uri))
-        see(desk, made[-1], pulse(uri, state, **members))
+        made.append(minted(app, uri))
+        see(app, made[-1], pulse(uri, state, **members))
     return made
 
 
-def report(desk: Desk, query: str = "", prefix: str = "demo", **options: Any) -> Answer:
-    return desk.request("GET", f"{LINKS}/{prefix}", query=query, **options)
+def report(app: InMemoryApplication, query: str = "", prefix: str = "demo", **options: Any) -> Answer:
+    return app.request("GET", f"{LINKS}/{prefix}", query=query, **options)
 
 
-def told(desk: Desk, query: str = "", prefix: str = "demo") -> Any:
-    answer = report(desk, query, prefix)
+def told(app: InMemoryApplication, query: str = "", prefix: str = "demo") -> Any:
+    answer = report(app, query, prefix)
     assert answer.status == 200, answer.body
     return answer.json()
 
@@ -72,9 +72,9 @@ def read(feed: str) -> ET.Element:
 
 class TestWhatIsInIt:
     def test_a_dead_link_is_reported_with_its_evidence(self) -> None:
-        desk = Desk()
-        (dead,) = ailing(desk)
-        assert told(desk) == {
+        app = InMemoryApplication()
+        (dead,) = ailing(app)
+        assert told(app) == {
             "prefix": "demo",
             "repository": OWNER,
             "totals": {"down": 1, "degraded": 0, "moved": 0},
@@ -96,25 +96,25 @@ class TestWhatIsInIt:
 
     @pytest.mark.parametrize("prefix", ["demo", "DEMO", "2021/06/demo", "2021/06/Demo"])
     def test_every_prefix_of_the_repository_reports_the_same(self, prefix: str) -> None:
-        desk = Desk()
-        ailing(desk, 2)
-        assert told(desk, prefix=prefix)["links"] == told(desk)["links"]
+        app = InMemoryApplication()
+        ailing(app, 2)
+        assert told(app, prefix=prefix)["links"] == told(app)["links"]
 
     def test_a_link_that_is_up_is_not_reported(self) -> None:
-        desk = Desk()
-        ailing(desk, state=UP)
-        assert told(desk)["links"] == []
+        app = InMemoryApplication()
+        ailing(app, state=UP)
+        assert told(app)["links"] == []
 
     def test_states_are_chosen_and_what_moved_may_be_dead_besides(self) -> None:
-        desk = Desk()
-        ailing(desk, 2)
-        ailing(desk, state=DEGRADED)
-        ailing(desk, state=UP, moved="https://new.example/")
-        both = minted(desk, "https://content.example.org/both")
-        see(desk, both, pulse("https://content.example.org/both", moved="https://new.example/both"))
-        assert told(desk)["totals"] == {"down": 3, "degraded": 1, "moved": 2}
+        app = InMemoryApplication()
+        ailing(app, 2)
+        ailing(app, state=DEGRADED)
+        ailing(app, state=UP, moved="https://new.example/")
+        both = minted(app, "https://content.example.org/both")
+        see(app, both, pulse("https://content.example.org/both", moved="https://new.example/both"))
+        assert told(app)["totals"] == {"down": 3, "degraded": 1, "moved": 2}
         found = {
-            state: sorted(each["state"] for each in told(desk, f"state={state}")["links"])
+            state: sorted(each["state"] for each in told(app, f"state={state}")["links"])
             for state in ("down", "degraded", "moved", "down,moved", "down,degraded,moved")
         }
         assert found == {
@@ -126,72 +126,72 @@ class TestWhatIsInIt:
         }
 
     def test_links_of_other_repositories_are_not_reported(self) -> None:
-        desk = Desk()
-        (dead,) = ailing(desk)
+        app = InMemoryApplication()
+        (dead,) = ailing(app)
         name = target_name(lui.validate(dead["id"]), "https://content.example.org/down/0")
-        desk.store.check_states_by_subject = {
+        app.store.check_states_by_subject = {
             CheckSubject(repository_owner("other"), name): pulse("https://content.example.org/down/0")
         }
-        assert told(desk)["links"] == []
+        assert told(app)["links"] == []
 
 
 class TestWhatIsNotInItAnyMore:
     def test_a_link_that_the_record_names_no_longer(self) -> None:
-        desk = Desk()
-        (dead,) = ailing(desk)
-        desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": "https://content.example.org/new"}]})
-        assert told(desk) == told(Desk()) | {"links": []}
+        app = InMemoryApplication()
+        (dead,) = ailing(app)
+        app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": "https://content.example.org/new"}]})
+        assert told(app) == told(InMemoryApplication()) | {"links": []}
 
     def test_a_link_that_was_given_up_or_is_not_yet_or_no_longer_to_be_used(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         uri = "https://content.example.org/down/0"
-        (dead,) = ailing(desk)
+        (dead,) = ailing(app)
         for members in (
             {"status": "inactive"},
             {"validUntil": "2021-01-01T00:00:00Z"},
             {"validFrom": "2031-01-01T00:00:00Z"},
         ):
-            answer = desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, **members}]})
+            answer = app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, **members}]})
             assert answer.status == 200
-            assert told(desk)["links"] == []
-        desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, "language": "de"}]})
-        assert [each["uri"] for each in told(desk)["links"]] == [uri]
+            assert told(app)["links"] == []
+        app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, "language": "de"}]})
+        assert [each["uri"] for each in told(app)["links"]] == [uri]
 
     def test_a_withdrawn_record_and_a_reserved_one(self) -> None:
-        desk = Desk()
-        (dead,) = ailing(desk)
-        desk.change("DELETE", f"{RECORDS}/demo:{dead['id']}", {"reason": "It was wrong"})
-        hidden = minted(desk, "https://content.example.org/hidden", status="reserved")
-        see(desk, hidden, pulse("https://content.example.org/hidden"))
-        assert told(desk)["links"] == []
+        app = InMemoryApplication()
+        (dead,) = ailing(app)
+        app.change("DELETE", f"{RECORDS}/demo:{dead['id']}", {"reason": "It was wrong"})
+        hidden = minted(app, "https://content.example.org/hidden", status="reserved")
+        see(app, hidden, pulse("https://content.example.org/hidden"))
+        assert told(app)["links"] == []
 
     def test_a_record_that_there_is_not(self) -> None:
-        desk = Desk()
-        desk.store.put_check_state(
+        app = InMemoryApplication()
+        app.store.put_check_state(
             CheckSubject(repository_owner(OWNER), target_name("nokey", "https://a.example/")), pulse("x:")
         )
-        assert told(desk)["links"] == []
+        assert told(app)["links"] == []
 
     def test_the_target_of_a_repository_counts_for_records_without_locations(self) -> None:
-        desk = Desk()
-        tag = desk.request("GET", f"/api/v1/repositories/{OWNER}").headers["etag"]
+        app = InMemoryApplication()
+        tag = app.request("GET", f"/api/v1/repositories/{OWNER}").headers["etag"]
         patch = {"target": "https://content.example.org/all/{$id}"}
-        assert desk.change("PATCH", f"/api/v1/repositories/{OWNER}", patch, tag).status == 200
-        bare = minted(desk)
+        assert app.change("PATCH", f"/api/v1/repositories/{OWNER}", patch, tag).status == 200
+        bare = minted(app)
         uri = f"https://content.example.org/all/{bare['id']}"
-        see(desk, bare, pulse(uri))
-        assert [each["uri"] for each in told(desk)["links"]] == [uri]
+        see(app, bare, pulse(uri))
+        assert [each["uri"] for each in told(app)["links"]] == [uri]
 
 
 class TestPages:
     @pytest.mark.parametrize("limit", [1, 7, 100])
     def test_every_link_is_returned_once(self, limit: int) -> None:
-        desk = Desk()
-        made = ailing(desk, 23)
+        app = InMemoryApplication()
+        made = ailing(app, 23)
         found: list[str] = []
         query = f"limit={limit}"
         while True:
-            answer = report(desk, query)
+            answer = report(app, query)
             page = answer.json()
             assert len(page["links"]) <= limit
             found += [each["pid"] for each in page["links"]]
@@ -206,15 +206,15 @@ class TestPages:
         assert sorted(found) == sorted(each["pid"] for each in made)
 
     def test_a_page_ends_after_many_reads_with_few_results(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         uri = "https://content.example.org/gone"
         keys = [lui.encode(at) for at in range(MAX_STATES_READ + 50)]
         for key in keys:
-            desk.store.put_check_state(CheckSubject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
-        page = told(desk)
+            app.store.put_check_state(CheckSubject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
+        page = told(app)
         assert (page["links"], page["totals"]) == ([], None)
-        assert told(desk, f"cursor={page['next']}") == page | {"next": None}
-        assert desk.store.calls["ailing"] <= MAX_STATES_READ // 100 + 2
+        assert told(app, f"cursor={page['next']}") == page | {"next": None}
+        assert app.store.calls["ailing"] <= MAX_STATES_READ // 100 + 2
 
     @pytest.mark.parametrize("form", ["json", "atom", "csv"])
     def test_a_page_ends_where_a_function_could_not_answer_with_more(
@@ -222,77 +222,77 @@ class TestPages:
     ) -> None:
         room = 60_000
         monkeypatch.setattr("coolid.http.management.link_reports.MOST_BYTES", room)
-        desk = Desk()
+        app = InMemoryApplication()
         uris = {f"https://content.example.org/?{at}{'&' * 2_000}" for at in range(7)}
         for uri in uris:
-            see(desk, minted(desk, uri, metadata={"what": "&" * 300}), pulse(uri, moved=uri))
+            see(app, minted(app, uri, metadata={"what": "&" * 300}), pulse(uri, moved=uri))
         pages: list[set[str]] = []
         query = f"format={form}"
         while query:
-            answer = report(desk, query)
+            answer = report(app, query)
             assert len(answer.body.encode()) <= room
             pages.append(set(re.findall(r"content\.example\.org/\?(\d)", answer.body)))
             query = urlsplit(answer.headers.get("link", "").partition(">")[0]).query
         assert sorted(each for page in pages for each in page) == [str(at) for at in range(7)]
 
     def test_the_state_parameter_is_not_repeated_in_the_link_to_the_next_page(self) -> None:
-        desk = Desk()
-        ailing(desk, 3)
-        answer = report(desk, f"limit=2&state=moved,{'down,' * 1_400}down")
+        app = InMemoryApplication()
+        ailing(app, 3)
+        answer = report(app, f"limit=2&state=moved,{'down,' * 1_400}down")
         assert "state=down%2Cmoved&" in answer.headers["link"]
         assert len(answer.headers["link"]) < 300
 
     def test_a_cursor_of_another_list_is_refused(self) -> None:
-        desk = Desk()
-        cursor = desk.request("GET", "/api/v1/prefixes", query="limit=1").json()["next"]
-        assert report(desk, f"cursor={cursor}").status == 400
+        app = InMemoryApplication()
+        cursor = app.request("GET", "/api/v1/prefixes", query="limit=1").json()["next"]
+        assert report(app, f"cursor={cursor}").status == 400
 
 
 class TestAuthority:
     def test_a_client_that_may_list_the_records_of_a_prefix_may_read_its_report(self) -> None:
-        desk = Desk()
-        ailing(desk)
+        app = InMemoryApplication()
+        ailing(app)
         for scope, status in [
             ("admin", 200), ("mint:demo", 200), ("update:demo", 200), ("update:2021/06", 403), ("mint:other", 403),
         ]:  # fmt: skip
-            key = desk.key_with(scope)
+            key = app.key_with(scope)
             assert (
-                report(desk, key=key).status
+                report(app, key=key).status
                 == status
-                == desk.request("GET", RECORDS, key=key, query="prefix=demo").status
+                == app.request("GET", RECORDS, key=key, query="prefix=demo").status
             )
 
     def test_the_watch_scope_allows_reading_reports_only(self) -> None:
-        desk = Desk()
-        (dead,) = ailing(desk)
-        made = desk.request("POST", "/api/v1/clients", {"scopes": ["watch:demo"]})
+        app = InMemoryApplication()
+        (dead,) = ailing(app)
+        made = app.request("POST", "/api/v1/clients", {"scopes": ["watch:demo"]})
         assert made.status == 201, made.body
         key = made.json()["key"]
-        assert report(desk, key=key).status == 200
-        assert report(desk, prefix="2021/06/demo", key=key).status == 403
-        assert desk.mint(key=key).status == 403
-        assert desk.request("GET", RECORDS, key=key, query="prefix=demo").status == 403
-        assert desk.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"ttl": 5}, key=key).status == 403
-        assert desk.request("PUT", f"/api/v1/webhooks/{OWNER}", {"url": "https://a.example/"}, key=key).status == 403
+        assert report(app, key=key).status == 200
+        assert report(app, prefix="2021/06/demo", key=key).status == 403
+        assert app.mint(key=key).status == 403
+        assert app.request("GET", RECORDS, key=key, query="prefix=demo").status == 403
+        assert app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"ttl": 5}, key=key).status == 403
+        assert app.request("PUT", f"/api/v1/webhooks/{OWNER}", {"url": "https://a.example/"}, key=key).status == 403
 
     def test_a_key_may_be_the_password_of_anybody(self) -> None:
-        desk = Desk()
-        ailing(desk)
-        pair = b64encode(f"feeds:{desk.key_with('update:demo')}".encode()).decode()
-        answer = report(desk, "format=atom", key=None, headers=[("Authorization", f"Basic {pair}")])
+        app = InMemoryApplication()
+        ailing(app)
+        pair = b64encode(f"feeds:{app.key_with('update:demo')}".encode()).decode()
+        answer = report(app, "format=atom", key=None, headers=[("Authorization", f"Basic {pair}")])
         assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml")
 
     @pytest.mark.parametrize("given", [None, "Bearer nonsense", "Basic !", "Basic " + b64encode(b"a:b").decode()])
     def test_an_unauthenticated_request_gets_both_challenges(self, given: str | None) -> None:
-        answer = report(Desk(), key=None, headers=[("Authorization", given)] if given else [])
+        answer = report(InMemoryApplication(), key=None, headers=[("Authorization", given)] if given else [])
         assert answer.status == 401
         assert answer.headers["www-authenticate"] == 'Basic realm="coolid", charset="UTF-8", Bearer realm="coolid"'
         assert answer.headers["content-type"] == "application/problem+json"
 
     def test_elsewhere_a_password_opens_nothing(self) -> None:
-        desk = Desk()
-        pair = b64encode(f"feeds:{desk.admin_key}".encode()).decode()
-        answer = desk.request(
+        app = InMemoryApplication()
+        pair = b64encode(f"feeds:{app.admin_key}".encode()).decode()
+        answer = app.request(
             "GET", RECORDS, key=None, query="prefix=demo", headers=[("Authorization", f"Basic {pair}")]
         )
         assert (answer.status, answer.headers["www-authenticate"]) == (401, 'Bearer realm="coolid"')
@@ -311,23 +311,23 @@ class TestAuthority:
     ],
 )
 def test_what_cannot_be_reported_is_refused(prefix: str, query: str, status: int) -> None:
-    answer = report(Desk(), query, prefix)
+    answer = report(InMemoryApplication(), query, prefix)
     assert (answer.status, answer.headers["content-type"]) == (status, "application/problem+json")
 
 
 def test_a_store_that_does_not_answer_is_no_empty_report() -> None:
-    desk = Desk()
-    ailing(desk)
+    app = InMemoryApplication()
+    ailing(app)
     for call in ("ailing", "records"):
-        desk.through(FailingStore(desk.store, "before", call))
-        assert report(desk).status == 503
+        app.use_store(FailingStore(app.store, "before", call))
+        assert report(app).status == 503
 
 
 class TestAtom:
     """Against the MUSTs of RFC 4287, sections 3 and 4."""
 
-    def feed(self, desk: Desk, query: str = "format=atom") -> ET.Element:
-        answer = report(desk, query)
+    def feed(self, app: InMemoryApplication, query: str = "format=atom") -> ET.Element:
+        answer = report(app, query)
         assert (answer.status, answer.headers["content-type"]) == (200, "application/atom+xml"), answer.body
         return read(answer.body)
 
@@ -342,10 +342,10 @@ class TestAtom:
         return dict(found)
 
     def test_a_feed_has_what_it_must_and_an_entry_for_each_link(self) -> None:
-        desk = Desk()
-        dead, other = ailing(desk, 2)
-        see(desk, other, pulse("https://content.example.org/down/1", good=None, moved="https://new.example/?a=1&b=2"))
-        feed = self.feed(desk)
+        app = InMemoryApplication()
+        dead, other = ailing(app, 2)
+        see(app, other, pulse("https://content.example.org/down/1", good=None, moved="https://new.example/?a=1&b=2"))
+        feed = self.feed(app)
         assert feed.tag == f"{ATOM}feed"
         assert self.one(feed, "id").startswith("urn:uuid:")
         assert self.one(feed, "title") == "Links of A repository"
@@ -374,49 +374,49 @@ class TestAtom:
         )
 
     def test_ids_stay_while_states_change_and_whatever_the_prefix_is_called(self) -> None:
-        desk = Desk()
-        (record,) = ailing(desk)
+        app = InMemoryApplication()
+        (record,) = ailing(app)
 
         def ids(feed: ET.Element) -> list[str | None]:
             return [each.text for each in feed.iter(f"{ATOM}id")]
 
-        before = ids(self.feed(desk))
-        see(desk, record, pulse("https://content.example.org/down/0", DEGRADED, reason="another"))
-        assert ids(self.feed(desk)) == before
-        assert ids(read(report(desk, "format=atom", "2021/06/demo").body)) == before
+        before = ids(self.feed(app))
+        see(app, record, pulse("https://content.example.org/down/0", DEGRADED, reason="another"))
+        assert ids(self.feed(app)) == before
+        assert ids(read(report(app, "format=atom", "2021/06/demo").body)) == before
 
     def test_an_empty_feed_is_one_nevertheless(self) -> None:
-        desk = Desk()
-        feed = self.feed(desk)
-        assert self.one(feed, "updated") == format_time(desk.store.repositories[OWNER].created)
+        app = InMemoryApplication()
+        feed = self.feed(app)
+        assert self.one(feed, "updated") == format_time(app.store.repositories[OWNER].created)
         assert feed.findall(f"{ATOM}entry") == []
 
     def test_a_conditional_request_gets_304(self) -> None:
-        desk = Desk()
-        (record,) = ailing(desk)
-        tag = report(desk, "format=atom").headers["etag"]
-        assert report(desk, "format=atom", headers=[("If-None-Match", tag)]).status == 304
-        see(desk, record, pulse("https://content.example.org/down/0", DEGRADED))
-        assert report(desk, "format=atom", headers=[("If-None-Match", tag)]).status == 200
+        app = InMemoryApplication()
+        (record,) = ailing(app)
+        tag = report(app, "format=atom").headers["etag"]
+        assert report(app, "format=atom", headers=[("If-None-Match", tag)]).status == 304
+        see(app, record, pulse("https://content.example.org/down/0", DEGRADED))
+        assert report(app, "format=atom", headers=[("If-None-Match", tag)]).status == 200
 
     def test_pages_follow_one_another(self) -> None:
-        desk = Desk()
-        ailing(desk, 3)
-        feed = self.feed(desk, "format=atom&limit=2&state=down")
+        app = InMemoryApplication()
+        ailing(app, 3)
+        feed = self.feed(app, "format=atom&limit=2&state=down")
         following = urlsplit(self.links(feed)["next"])
         assert following.path == f"{LINKS}/demo"
-        rest = self.feed(desk, following.query)
+        rest = self.feed(app, following.query)
         assert len(rest.findall(f"{ATOM}entry")) == 1
         assert self.links(rest)["self"] == self.links(feed)["next"]
-        assert self.one(rest, "id") == self.one(feed, "id") != self.one(self.feed(desk), "id")
+        assert self.one(rest, "id") == self.one(feed, "id") != self.one(self.feed(app), "id")
         assert "next" not in self.links(rest)
 
     def test_nothing_that_records_or_hosts_say_is_markup_or_unfit_for_xml(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         uri = "https://content.example.org/?a=1&b=%3Cx%3E"
-        record = minted(desk, uri, metadata={"what": "<b>Tea</b> & \x00\x1b[31m\ufffe]]>"})
-        see(desk, record, pulse(uri, reason="<script>&\x07"))
-        (entry,) = self.feed(desk).findall(f"{ATOM}entry")
+        record = minted(app, uri, metadata={"what": "<b>Tea</b> & \x00\x1b[31m\ufffe]]>"})
+        see(app, record, pulse(uri, reason="<script>&\x07"))
+        (entry,) = self.feed(app).findall(f"{ATOM}entry")
         assert self.one(entry, "title").startswith("Dead: <b>Tea</b> &")
         assert "<script>&\ufffd" in self.one(entry, "content")
         assert [each.tag for each in entry.iter() if not each.tag.startswith(ATOM)] == []
@@ -424,14 +424,14 @@ class TestAtom:
 
 class TestCsv:
     def test_a_line_for_each_link_below_the_names(self) -> None:
-        desk = Desk()
-        ailing(desk, 2)
-        answer = report(desk, "format=csv")
+        app = InMemoryApplication()
+        ailing(app, 2)
+        answer = report(app, "format=csv")
         assert answer.headers["content-type"] == "text/csv; charset=utf-8; header=present"
         assert answer.headers["content-disposition"] == 'attachment; filename="links.csv"'
         rows = list(csv.DictReader(StringIO(answer.body)))
         told_in_json = [
-            {name: "" if value is None else str(value) for name, value in each.items()} for each in told(desk)["links"]
+            {name: "" if value is None else str(value) for name, value in each.items()} for each in told(app)["links"]
         ]
         assert rows == told_in_json
 

@@ -10,7 +10,7 @@ from coolid.wiring.read_access import caching_reader
 from tests.docs.receiver import receive
 from tests.support.builders.page_catalog import BROWSER
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.health_checks import Site
+from tests.support.fixtures.health_checks import CheckFunctionFixture
 from tests.support.fixtures.system import Answer, System
 
 URI = "https://content.example.org/report.pdf"
@@ -32,16 +32,16 @@ def page(system: System, pid: str) -> str:
     return answer.body
 
 
-def changes_received(site: Site, secret: str) -> list[Any]:
+def changes_received(fixture: CheckFunctionFixture, secret: str) -> list[Any]:
     """Return the changes that the webhook, and no other address, received; their signatures are verified."""
     events = [
         receive(
             body, {each.lower(): value for each, value in headers.items()}, secret, int(headers["webhook-timestamp"])
         )
-        for url, body, headers in site.world.posted
+        for url, body, headers in fixture.hosts.posted
         if url == HOOK
     ]
-    assert len(events) == len(site.world.posted)
+    assert len(events) == len(fixture.hosts.posted)
     return [each for one in events for each in one["data"]["changes"]]
 
 
@@ -49,17 +49,17 @@ def test_a_dead_link_is_reported_until_it_recovers(fresh: System) -> None:
     pid = fresh.mint({"prefix": "demo", "uri": URI}).json()["pid"]
     repository = fresh.admin("GET", "/api/v1/prefixes/demo").json()["repository"]
     secret = fresh.admin("PUT", f"/api/v1/webhooks/{repository}", {"url": HOOK}).json()["secret"]
-    site = Site(fresh.store(), CheckSchedule(targets=9_600))
+    fixture = CheckFunctionFixture(fresh.store(), CheckSchedule(targets=9_600))
 
     def listed() -> list[tuple[str, str]]:
         return [(each["pid"], each["state"]) for each in report(fresh).json()["links"]]
 
-    site.tick(2)
-    assert (listed(), site.world.posted) == ([], [])
-    site.world.sights[URI] = GONE
-    site.clock.pause(LONG)
+    fixture.tick(2)
+    assert (listed(), fixture.hosts.posted) == ([], [])
+    fixture.hosts.sights[URI] = GONE
+    fixture.clock.pause(LONG)
     for _ in range(8):
-        site.tick()
+        fixture.tick()
         if listed() == [(pid, "down")]:
             break
     assert listed() == [(pid, "down")]
@@ -70,18 +70,18 @@ def test_a_dead_link_is_reported_until_it_recovers(fresh: System) -> None:
     assert "https://web.archive.org/web/" in page(fresh, pid)
     assert fresh.get(pid.removeprefix(BASE_URL)).headers["location"] == URI
 
-    site.world.sights[URI] = MOVED
-    site.tick(12)
+    fixture.hosts.sights[URI] = MOVED
+    fixture.tick(12)
     assert listed() == [(pid, "up")]
     assert report(fresh).json()["links"][0]["moved"] == MOVED.moved
-    del site.world.sights[URI]
-    site.clock.pause(LONG)
-    site.tick(2)
+    del fixture.hosts.sights[URI]
+    fixture.clock.pause(LONG)
+    fixture.tick(2)
     assert listed() == []
     assert URI not in page(fresh, pid).partition('<section aria-labelledby="where">')[0].partition("<main")[2]
 
-    changes = changes_received(site, secret)
+    changes = changes_received(fixture, secret)
     assert {each["pid"] for each in changes} == {pid}
     states = [(each["was"], each["state"]) for each in changes if each["was"] != each["state"]]
     assert states == [("up", "degraded"), ("degraded", "down"), ("down", "degraded"), ("degraded", "up")]
-    assert "whsec_" not in json.dumps(site.log.told)
+    assert "whsec_" not in json.dumps(fixture.log.entries)

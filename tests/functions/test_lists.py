@@ -11,7 +11,7 @@ import pytest
 import coolid
 from coolid.identifiers.schemes import lui
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
-from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.application import HERE, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.system import System
 from tests.support.stores.store_wrappers import FailingStore
 
@@ -19,11 +19,11 @@ PREFIXES = "/api/v1/prefixes"
 HISTORY = "/api/v1/history"
 
 
-def pages(desk: Any, path: str, query: str, name: str, key: str = "admin") -> list[list[Any]]:
+def pages(app: Any, path: str, query: str, name: str, key: str = "admin") -> list[list[Any]]:
     """All pages of a list, as it is followed by its cursors."""
     found, at = [], ""
     while True:
-        answer = ask(desk, path, query + at, key)
+        answer = ask(app, path, query + at, key)
         assert answer.status == 200, answer.body
         page = answer.json()
         assert page.keys() == {name, "next"}
@@ -34,28 +34,28 @@ def pages(desk: Any, path: str, query: str, name: str, key: str = "admin") -> li
         assert len(found) < 2_000
 
 
-def ask(desk: Any, path: str, query: str, key: str = "admin") -> Any:
-    if isinstance(desk, System):
-        return desk.request("GET", path, query=query, key=desk.admin_key)
-    return desk.request("GET", path, query=query, key=key)
+def ask(app: Any, path: str, query: str, key: str = "admin") -> Any:
+    if isinstance(app, System):
+        return app.request("GET", path, query=query, key=app.admin_key)
+    return app.request("GET", path, query=query, key=key)
 
 
 def flat(found: list[list[Any]]) -> list[Any]:
     return [each for page in found for each in page]
 
 
-def keys(desk: Desk) -> list[str]:
-    return sorted(key for _, key in desk.store.records_by_key)
+def keys(app: InMemoryApplication) -> list[str]:
+    return sorted(key for _, key in app.store.records_by_key)
 
 
 class TestRecords:
     @pytest.mark.parametrize("limit", [1, 7, 50, 249, 250, 251, 1_000])
     def test_every_record_is_listed_once_in_the_order_of_their_keys(self, limit: int) -> None:
-        desk = Desk()
-        desk.batch([MINT | {"metadata": {"n": at}} for at in range(250)])
-        found = pages(desk, RECORDS, f"prefix=demo&limit={limit}", "records")
+        app = InMemoryApplication()
+        app.batch([MINT | {"metadata": {"n": at}} for at in range(250)])
+        found = pages(app, RECORDS, f"prefix=demo&limit={limit}", "records")
         assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
-        assert [lui.validate(each["id"]) for each in flat(found)] == keys(desk)
+        assert [lui.validate(each["id"]) for each in flat(found)] == keys(app)
         assert {each["metadata"]["n"] for each in flat(found)} == set(range(250))
 
     def test_over_the_real_store_too(self, fresh: System) -> None:
@@ -72,56 +72,56 @@ class TestRecords:
             assert {each["id"]: each for each in listed if each["id"] in minted} == minted
 
     def test_reserved_and_withdrawn_ones_are_listed_as_they_are_now_and_old_versions_are_not(self) -> None:
-        desk = Desk()
-        reserved = desk.mint(MINT | {"status": "reserved"}).json()["id"]
-        withdrawn, changed = (desk.mint().json()["id"] for _ in range(2))
-        desk.change("DELETE", f"{RECORDS}/demo:{withdrawn}", {"reason": "It was wrong"})
-        desk.change("PUT", f"{RECORDS}/demo:{changed}", {"ttl": 5})
-        listed = {each["id"]: each for each in flat(pages(desk, RECORDS, "prefix=demo", "records"))}
+        app = InMemoryApplication()
+        reserved = app.mint(MINT | {"status": "reserved"}).json()["id"]
+        withdrawn, changed = (app.mint().json()["id"] for _ in range(2))
+        app.change("DELETE", f"{RECORDS}/demo:{withdrawn}", {"reason": "It was wrong"})
+        app.change("PUT", f"{RECORDS}/demo:{changed}", {"ttl": 5})
+        listed = {each["id"]: each for each in flat(pages(app, RECORDS, "prefix=demo", "records"))}
         assert {name: (each["status"], each["version"]) for name, each in listed.items()} == {
             reserved: ("reserved", 1), withdrawn: ("withdrawn", 2), changed: ("active", 2),
         }  # fmt: skip
         for each in listed.values():
-            assert desk.request("GET", f"{RECORDS}/demo:{each['id']}").json() == each
+            assert app.request("GET", f"{RECORDS}/demo:{each['id']}").json() == each
 
     def test_every_alias_of_a_repository_lists_the_same_records(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         other = repository("zzzz-zzzz-90")
-        desk.store.create_repository(other)
-        desk.store.put_prefix(namespace("other", other), None)
-        ours = {desk.mint(MINT | {"prefix": prefix}).json()["id"] for prefix in ("demo", "2021/06/demo")}
-        theirs = {desk.mint(MINT | {"prefix": "other"}).json()["id"]}
+        app.store.create_repository(other)
+        app.store.put_prefix(namespace("other", other), None)
+        ours = {app.mint(MINT | {"prefix": prefix}).json()["id"] for prefix in ("demo", "2021/06/demo")}
+        theirs = {app.mint(MINT | {"prefix": "other"}).json()["id"]}
         for prefix, expected in (("demo", ours), ("2021/06/demo", ours), ("DEMO", ours), ("other", theirs)):
-            assert {each["id"] for each in flat(pages(desk, RECORDS, f"prefix={prefix}", "records"))} == expected
+            assert {each["id"] for each in flat(pages(app, RECORDS, f"prefix={prefix}", "records"))} == expected
 
     def test_an_empty_repository_is_an_empty_page(self) -> None:
-        assert ask(Desk(), RECORDS, "prefix=demo").json() == {"records": [], "next": None}
+        assert ask(InMemoryApplication(), RECORDS, "prefix=demo").json() == {"records": [], "next": None}
 
     @pytest.mark.parametrize("seed", range(5))
     def test_what_is_minted_and_withdrawn_between_pages_neither_skips_nor_repeats_what_stays(self, seed: int) -> None:
-        desk, dice = Desk(), random.Random(seed)
-        desk.batch([MINT] * 60)
-        stayed = set(keys(desk))
+        app, dice = InMemoryApplication(), random.Random(seed)
+        app.batch([MINT] * 60)
+        stayed = set(keys(app))
         seen: list[str] = []
         at = ""
         while True:
-            page = ask(desk, RECORDS, f"prefix=demo&limit=7{at}").json()
+            page = ask(app, RECORDS, f"prefix=demo&limit=7{at}").json()
             seen += [lui.validate(each["id"]) for each in page["records"]]
             if page["next"] is None:
                 break
             at = f"&cursor={page['next']}"
-            desk.mint()
-            desk.change("PUT", f"{RECORDS}/demo:{dice.choice(seen)}", {"ttl": dice.randrange(100)})
+            app.mint()
+            app.change("PUT", f"{RECORDS}/demo:{dice.choice(seen)}", {"ttl": dice.randrange(100)})
         assert stayed <= set(seen)
         assert len(seen) == len(set(seen))
         assert seen == sorted(seen)
 
     def test_a_page_is_cut_where_it_would_become_too_large_to_be_sent(self) -> None:
-        desk = Desk()
+        app = InMemoryApplication()
         for at in range(30):
             key = lui.encode(at)
-            desk.store.create_record(record(key, metadata={"what": "x" * 370_000}))
-        answers = [len(page) for page in pages(desk, RECORDS, "prefix=demo&limit=1000", "records")]
+            app.store.create_record(record(key, metadata={"what": "x" * 370_000}))
+        answers = [len(page) for page in pages(app, RECORDS, "prefix=demo&limit=1000", "records")]
         assert answers == [10, 10, 10]
 
     @pytest.mark.parametrize(
@@ -143,24 +143,24 @@ class TestRecords:
         ],
     )
     def test_an_invalid_list_request_is_refused(self, query: str, status: int, slug: str) -> None:
-        assert ask(Desk(), RECORDS, query).is_problem(status, slug)
+        assert ask(InMemoryApplication(), RECORDS, query).is_problem(status, slug)
 
     def test_a_cursor_of_another_list_is_refused(self) -> None:
-        desk = Desk()
-        desk.batch([MINT] * 3)
-        records = ask(desk, RECORDS, "prefix=demo&limit=1").json()["next"]
-        prefixes = ask(desk, PREFIXES, "limit=1").json()["next"]
-        assert ask(desk, RECORDS, f"prefix=demo&cursor={prefixes}").is_problem(400, "bad-cursor")
-        assert ask(desk, PREFIXES, f"cursor={records}").is_problem(400, "bad-cursor")
-        assert ask(desk, RECORDS, f"prefix=2021/06/demo&cursor={records}").status == 200
+        app = InMemoryApplication()
+        app.batch([MINT] * 3)
+        records = ask(app, RECORDS, "prefix=demo&limit=1").json()["next"]
+        prefixes = ask(app, PREFIXES, "limit=1").json()["next"]
+        assert ask(app, RECORDS, f"prefix=demo&cursor={prefixes}").is_problem(400, "bad-cursor")
+        assert ask(app, PREFIXES, f"cursor={records}").is_problem(400, "bad-cursor")
+        assert ask(app, RECORDS, f"prefix=2021/06/demo&cursor={records}").status == 200
 
     def test_a_cursor_stays_valid_with_other_parameters(self) -> None:
-        desk = Desk()
-        desk.batch([MINT] * 4)
-        at = ask(desk, RECORDS, "prefix=demo&limit=2").json()["next"]
+        app = InMemoryApplication()
+        app.batch([MINT] * 4)
+        at = ask(app, RECORDS, "prefix=demo&limit=2").json()["next"]
         for _ in range(2):
-            listed = ask(desk, RECORDS, f"prefix=demo&limit=9&cursor={at}").json()["records"]
-            assert [lui.validate(each["id"]) for each in listed] == keys(desk)[2:]
+            listed = ask(app, RECORDS, f"prefix=demo&limit=9&cursor={at}").json()["records"]
+            assert [lui.validate(each["id"]) for each in listed] == keys(app)[2:]
 
     @pytest.mark.parametrize(
         ("scope", "may"),
@@ -170,33 +170,33 @@ class TestRecords:
         ],
     )  # fmt: skip
     def test_for_clients_that_may_mint_or_change_there(self, scope: str, may: bool) -> None:
-        desk = Desk()
-        answer = ask(desk, RECORDS, "prefix=demo", desk.key_with(scope))
+        app = InMemoryApplication()
+        answer = ask(app, RECORDS, "prefix=demo", app.key_with(scope))
         assert answer.status == 200 if may else answer.is_problem(403, "forbidden")
-        assert desk.request("GET", RECORDS, query="prefix=demo", key=None).is_problem(401, "unauthenticated")
+        assert app.request("GET", RECORDS, query="prefix=demo", key=None).is_problem(401, "unauthenticated")
 
     def test_no_author_is_in_it(self) -> None:
-        desk = Desk()
-        desk.mint()
-        assert desk.admin_key.split("_")[1] not in ask(desk, RECORDS, "prefix=demo").body
+        app = InMemoryApplication()
+        app.mint()
+        assert app.admin_key.split("_")[1] not in ask(app, RECORDS, "prefix=demo").body
 
 
 class TestPrefixes:
     @pytest.fixture
-    def desk(self) -> Desk:
-        desk = Desk()
+    def app(self) -> InMemoryApplication:
+        app = InMemoryApplication()
         for at in range(120):
             name = f"p{at:03}"
-            desk.store.put_prefix(provider_prefix(name, title="Every Tenth" if at % 10 == 0 else ""), None)
-        return desk
+            app.store.put_prefix(provider_prefix(name, title="Every Tenth" if at % 10 == 0 else ""), None)
+        return app
 
     @pytest.mark.parametrize("limit", [1, 10, 122, 123, 124, 1_000])
-    def test_every_prefix_is_listed_once_namespaces_first(self, desk: Desk, limit: int) -> None:
-        found = flat(pages(desk, PREFIXES, f"limit={limit}", "prefixes"))
+    def test_every_prefix_is_listed_once_namespaces_first(self, app: InMemoryApplication, limit: int) -> None:
+        found = flat(pages(app, PREFIXES, f"limit={limit}", "prefixes"))
         expected = ["2021/06/demo", "demo", "go", *(f"p{at:03}" for at in range(120))]
         assert [each["prefix"] for each in found] == expected
         assert [each["kind"] for each in found] == ["namespace"] * 2 + ["provider"] * 121
-        assert ask(desk, f"{PREFIXES}/p007", "").json() == found[10]
+        assert ask(app, f"{PREFIXES}/p007", "").json() == found[10]
 
     @pytest.mark.parametrize("limit", [1, 2, 3, 5, 12, 1_000])
     @pytest.mark.parametrize(
@@ -214,20 +214,20 @@ class TestPrefixes:
         ],
     )
     def test_those_are_found_whose_name_or_title_has_it(
-        self, desk: Desk, limit: int, q: str, expected: list[str]
+        self, app: InMemoryApplication, limit: int, q: str, expected: list[str]
     ) -> None:
-        found = pages(desk, PREFIXES, f"limit={limit}&q={quote(q)}", "prefixes")
+        found = pages(app, PREFIXES, f"limit={limit}&q={quote(q)}", "prefixes")
         assert [each["prefix"] for each in flat(found)] == expected
         assert all(len(page) <= limit for page in found)
 
-    def test_a_rare_search_reads_the_store_in_pages(self, desk: Desk) -> None:
-        assert ask(desk, PREFIXES, "q=nobodys&limit=1").json() == {"prefixes": [], "next": None}
-        assert desk.store.calls["list_prefixes"] == 1
+    def test_a_rare_search_reads_the_store_in_pages(self, app: InMemoryApplication) -> None:
+        assert ask(app, PREFIXES, "q=nobodys&limit=1").json() == {"prefixes": [], "next": None}
+        assert app.store.calls["list_prefixes"] == 1
 
     def test_synonyms_stems_and_repositories_are_no_prefixes_of_their_own(self) -> None:
-        desk = Desk()
-        desk.store.put_prefix(provider_prefix("a/b", synonyms=("c", "d/e")), None)
-        found = flat(pages(desk, PREFIXES, "", "prefixes"))
+        app = InMemoryApplication()
+        app.store.put_prefix(provider_prefix("a/b", synonyms=("c", "d/e")), None)
+        found = flat(pages(app, PREFIXES, "", "prefixes"))
         assert [each["prefix"] for each in found] == ["2021/06/demo", "demo", "a/b", "go"]
         assert found[2]["synonyms"] == ["c", "d/e"]
 
@@ -244,46 +244,46 @@ class TestPrefixes:
             assert [each["prefix"] for each in odd] == [f"q{at:02}" for at in range(1, 25, 2)]
 
     def test_for_whoever_has_a_key(self) -> None:
-        desk = Desk()
-        assert ask(desk, PREFIXES, "", desk.key_with("mint:nobodys")).status == 200
-        assert desk.request("GET", PREFIXES, key=None).is_problem(401)
-        assert ask(desk, PREFIXES, "cursor=eHg").is_problem(400, "bad-cursor")
-        assert ask(desk, PREFIXES, "limit=1001").is_problem(422)
+        app = InMemoryApplication()
+        assert ask(app, PREFIXES, "", app.key_with("mint:nobodys")).status == 200
+        assert app.request("GET", PREFIXES, key=None).is_problem(401)
+        assert ask(app, PREFIXES, "cursor=eHg").is_problem(400, "bad-cursor")
+        assert ask(app, PREFIXES, "limit=1001").is_problem(422)
 
 
 class TestHistory:
     def test_it_is_complete_and_chained_after_a_hundred_random_operations(self) -> None:
-        desk, dice = Desk(), random.Random(1)
-        authors = {desk.key_with("mint:demo", "update:demo"): None for _ in range(3)}
+        app, dice = InMemoryApplication(), random.Random(1)
+        authors = {app.key_with("mint:demo", "update:demo"): None for _ in range(3)}
         written: dict[str, list[tuple[str, Any]]] = {}
         for at in range(100):
-            desk.clock.moment += timedelta(seconds=dice.randrange(100))
+            app.clock.moment += timedelta(seconds=dice.randrange(100))
             key = dice.choice([*authors])
             author = key.split("_")[1]
             chosen = dice.choice([*written]) if written else None
             if chosen is None or dice.random() < 0.1:
-                made = desk.mint(MINT | {"metadata": {"n": at}}, key).json()
+                made = app.mint(MINT | {"metadata": {"n": at}}, key).json()
                 written[made["id"]] = [(author, made)]
                 continue
             method = dice.choices(["PUT", "PATCH", "DELETE"], [10, 10, 1])[0]
             body = {"reason": "why"} if method == "DELETE" else {"metadata": {"n": dice.randrange(3)}}
             tag = '"old"' if dice.random() < 0.1 else "*"
-            answer = desk.change(method, f"{RECORDS}/demo:{chosen}", body, tag, key)
+            answer = app.change(method, f"{RECORDS}/demo:{chosen}", body, tag, key)
             present = written[chosen][-1][1]
             if answer.status == 200 and answer.json()["version"] > present["version"]:
                 written[chosen].append((author, answer.json()))
             else:
                 assert answer.status in (200, 409, 412)
-        public = desk.get("/.well-known/jwks.json").json()
+        public = app.get("/.well-known/jwks.json").json()
         for identifier, versions in written.items():
-            told = desk.request("GET", f"{HISTORY}/demo:{identifier}").json()["versions"]
+            told = app.request("GET", f"{HISTORY}/demo:{identifier}").json()["versions"]
             assert [each["version"] for each in told] == list(range(len(versions), 0, -1))
             assert [(each["author"], each["record"]) for each in reversed(told)] == versions
             documents = [each["record"] for each in told]
             pid = f"{BASE_URL}/2021/06/demo/{identifier}"
             assert coolid.verify(documents[0], public, documents[1:], pid=pid, issuer=BASE_URL).complete
             for accept in ("application/linkid+json", "text/html", "text/plain"):
-                seen = desk.get(f"/demo:{identifier}", headers=[("Accept", accept)])
+                seen = app.get(f"/demo:{identifier}", headers=[("Accept", accept)])
                 assert not any(key.split("_")[1] in seen.body + str(seen.headers) for key in authors)
 
     def test_over_the_real_store_too(self, light: System) -> None:
@@ -302,10 +302,10 @@ class TestHistory:
 
     @pytest.mark.parametrize("spelling", ["demo:{}", "2021/06/demo/{}", "DEMO/{}", f"{BASE_URL}/2021/06/demo/{{}}"])
     def test_every_spelling_that_resolves_will_do(self, spelling: str) -> None:
-        desk = Desk()
-        minted = desk.mint().json()
+        app = InMemoryApplication()
+        minted = app.mint().json()
         for written in (minted["id"], minted["id"].upper(), minted["id"].replace("-", "")):
-            answer = desk.request("GET", f"{HISTORY}/{spelling.format(written)}")
+            answer = app.request("GET", f"{HISTORY}/{spelling.format(written)}")
             assert [each["record"] for each in answer.json()["versions"]] == [minted]
 
     @pytest.mark.parametrize(
@@ -314,28 +314,28 @@ class TestHistory:
          ("demo:" + "a" * 3_000, 414)],
     )  # fmt: skip
     def test_a_missing_record_has_no_history(self, path: str, status: int) -> None:
-        assert Desk().request("GET", f"{HISTORY}/{path}").is_problem(status)
+        assert InMemoryApplication().request("GET", f"{HISTORY}/{path}").is_problem(status)
 
     def test_the_history_of_a_once_reserved_record_needs_a_scope(self) -> None:
-        desk = Desk()
-        minted = desk.mint(MINT | {"status": "reserved"}).json()
+        app = InMemoryApplication()
+        minted = app.mint(MINT | {"status": "reserved"}).json()
         path = f"{HISTORY}/demo:{minted['id']}"
         for change in ({"metadata": {"n": 1}}, {"status": "active"}):
             for scope, may in (("mint:demo", True), ("update:demo", True), ("admin", True), ("mint:go", False)):
-                answer = desk.request("GET", path, key=desk.key_with(scope))
+                answer = app.request("GET", path, key=app.key_with(scope))
                 assert answer.status == 200 if may else answer.is_problem(404, "unregistered-identifier")
-            desk.change("PATCH", f"{RECORDS}/demo:{minted['id']}", change)
-        assert desk.get(f"/demo:{minted['id']}").status == 302
-        assert desk.request("GET", path, key=desk.key_with("mint:go")).is_problem(403)
-        assert desk.request("GET", path, key=None).is_problem(401)
+            app.change("PATCH", f"{RECORDS}/demo:{minted['id']}", change)
+        assert app.get(f"/demo:{minted['id']}").status == 302
+        assert app.request("GET", path, key=app.key_with("mint:go")).is_problem(403)
+        assert app.request("GET", path, key=None).is_problem(401)
 
     def test_of_a_withdrawn_record_it_remains_and_its_pid_is_gone_in_every_spelling_and_form(self) -> None:
-        desk = Desk()
-        minted = desk.mint(MINT | {"metadata": {"what": "A thing"}}).json()
+        app = InMemoryApplication()
+        minted = app.mint(MINT | {"metadata": {"what": "A thing"}}).json()
         lui_text = minted["id"]
-        before = desk.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
+        before = app.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
         body = {"reason": "It was wrong", "successor": "https://new.example/"}
-        tombstone = desk.change("DELETE", f"{RECORDS}/demo:{lui_text}", body).json()
+        tombstone = app.change("DELETE", f"{RECORDS}/demo:{lui_text}", body).json()
         spellings = [lui_text, lui_text.upper(), lui_text.replace("-", ""), lui_text.replace("0", "O")]
         paths = [f"/{alias}{each}" for alias in ("demo:", "demo/", "2021/06/demo/", "DEMO:demo:") for each in spellings]
         for path in (*paths, *(f"/resolve{path}" for path in paths), f"/{BASE_URL}{paths[0]}"):
@@ -349,25 +349,25 @@ class TestHistory:
                 "info",
                 "version=1",
             ):
-                answer = desk.get(path, query)
+                answer = app.get(path, query)
                 assert answer.status == 410, (path, query, answer.status)
                 assert "location" not in answer.headers
-        assert desk.get(paths[0], "format=linkid&version=1").json() == minted
+        assert app.get(paths[0], "format=linkid&version=1").json() == minted
         for choice in ({}, {"metadata": {"what": "Another"}}):
             for again in (None, "k"):
-                assert desk.mint(MINT | {"id": lui_text} | choice, again=again).is_problem(409, "identifier-taken")
-        (line,) = desk.batch([MINT | {"id": lui_text}]).json()
+                assert app.mint(MINT | {"id": lui_text} | choice, again=again).is_problem(409, "identifier-taken")
+        (line,) = app.batch([MINT | {"id": lui_text}]).json()
         assert line["status"] == 409
-        told = desk.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
+        told = app.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
         assert [each["record"] for each in told] == [tombstone, minted]
         assert told[1:] == before
 
     def test_a_failing_store_gives_no_partial_result(self) -> None:
-        desk = Desk()
-        minted = desk.mint().json()
+        app = InMemoryApplication()
+        minted = app.mint().json()
         for call, path in (
             ("history", f"{HISTORY}/demo:{minted['id']}"), ("list_records", f"{RECORDS}?"), ("list_prefixes", PREFIXES)
         ):  # fmt: skip
-            desk.through(FailingStore(desk.store, "before", call))
-            answer = ask(desk, path.rstrip("?"), "prefix=demo")
+            app.use_store(FailingStore(app.store, "before", call))
+            answer = ask(app, path.rstrip("?"), "prefix=demo")
             assert answer.is_problem(503, "store-unavailable")

@@ -25,7 +25,7 @@ from tests.support.builders.naughty_strings import (
 )
 from tests.support.builders.page_catalog import BROWSER
 from tests.support.builders.samples import BASE_URL, strings
-from tests.support.fixtures.application import BATCH, HERE, Desk
+from tests.support.fixtures.application import BATCH, HERE, InMemoryApplication
 from tests.support.fixtures.system import Answer, System
 
 # What a path can have of ASCII: all that is seen but the two that end it. Clients send it, whatever RFC 3986 says.
@@ -52,21 +52,21 @@ _MEMBERS = ("who", "what", "when", "where", "how", "type", "license", "publisher
 
 
 @pytest.fixture(scope="module")
-def desk() -> Desk:
-    return Desk()
+def app() -> InMemoryApplication:
+    return InMemoryApplication()
 
 
 @pytest.fixture(scope="module")
-def minted(desk: Desk) -> dict[str, str]:
+def minted(app: InMemoryApplication) -> dict[str, str]:
     """The path of a record that says nothing else, by what it says."""
     documents = [{"prefix": "demo", "metadata": dict.fromkeys(_MEMBERS, text)} for text in TRIED]
-    records = [row["record"] for at in range(0, len(TRIED), 100) for row in batch(desk, documents[at : at + 100])]
+    records = [row["record"] for at in range(0, len(TRIED), 100) for row in batch(app, documents[at : at + 100])]
     return {text: record["pid"].removeprefix(BASE_URL) for text, record in zip(TRIED, records, strict=True)}
 
 
-def batch(desk: Desk, documents: list[Any]) -> list[dict[str, Any]]:
+def batch(app: InMemoryApplication, documents: list[Any]) -> list[dict[str, Any]]:
     """The rows of a batch that succeeded."""
-    answer = desk.request("POST", BATCH, documents)
+    answer = app.request("POST", BATCH, documents)
     rows: list[dict[str, Any]] = answer.json()
     assert {row["status"] for row in rows} == {201}
     return rows
@@ -95,10 +95,10 @@ class TestAsked:
         for text, before in zip(SOME, cycle(_BEFORE), strict=False):
             is_sound(light.get(f"/{before}{quote(text, safe='')}"))
 
-    def test_so_it_is_behind_a_prefix_of_this_service(self, desk: Desk) -> None:
+    def test_so_it_is_behind_a_prefix_of_this_service(self, app: InMemoryApplication) -> None:
         for text in TRIED[::5]:  # each is looked for in what is written nearly alike
-            is_sound(desk.get(f"/demo:{quote(text, safe='')}", headers=[("Accept", BROWSER)]))
-        assert not desk.reported
+            is_sound(app.get(f"/demo:{quote(text, safe='')}", headers=[("Accept", BROWSER)]))
+        assert not app.reported
 
     @pytest.mark.parametrize(("path", "parameter"), [("/pages/prefixes", "q"), ("/api/v1/parse", "id")])
     def test_in_a_parameter_too(self, light: System, path: str, parameter: str) -> None:
@@ -109,17 +109,17 @@ class TestAsked:
         for text, (path, parameter) in zip(SOME, cycle(_PARAMETERS), strict=False):
             is_sound(light.get(path, query=f"{parameter}={quote(text, safe='')}", accept=BROWSER))
 
-    def test_and_in_one_of_a_record(self, desk: Desk, minted: dict[str, str]) -> None:
+    def test_and_in_one_of_a_record(self, app: InMemoryApplication, minted: dict[str, str]) -> None:
         names = cycle(("format", "style", "lang", "version", "memento", "strict"))
         for text, name in zip(SOME, names, strict=False):
-            is_sound(desk.get(minted["undefined"], f"{name}={quote(text, safe='')}", headers=[("Accept", BROWSER)]))
-        assert not desk.reported
+            is_sound(app.get(minted["undefined"], f"{name}={quote(text, safe='')}", headers=[("Accept", BROWSER)]))
+        assert not app.reported
 
-    def test_and_in_a_header(self, desk: Desk, minted: dict[str, str]) -> None:
+    def test_and_in_a_header(self, app: InMemoryApplication, minted: dict[str, str]) -> None:
         names = cycle(("Accept", "Accept-Language", "Accept-Datetime", "If-None-Match"))
         for text, name in zip(filter(str.isprintable, filter(str.isascii, SOME)), names, strict=False):
-            is_sound(desk.get(minted["undefined"], headers=[(name, text)]))
-        assert not desk.reported
+            is_sound(app.get(minted["undefined"], headers=[(name, text)]))
+        assert not app.reported
 
     def test_the_home_box_contains_the_unchanged_query(self, light: System) -> None:
         plain = counted(page(light.get("/", query="q=%3C", accept=BROWSER)))
@@ -135,10 +135,12 @@ class TestAsked:
 class TestTold:
     """A text in what a record says."""
 
-    def test_a_page_says_exactly_it_and_is_made_as_others_are(self, desk: Desk, minted: dict[str, str]) -> None:
-        plain = counted(page(desk.get(minted["undefined"], "format=html")))
+    def test_a_page_says_exactly_it_and_is_made_as_others_are(
+        self, app: InMemoryApplication, minted: dict[str, str]
+    ) -> None:
+        plain = counted(page(app.get(minted["undefined"], "format=html")))
         for text, path in minted.items():
-            document = page(desk.get(path, "format=html"))
+            document = page(app.get(path, "format=html"))
             if text.strip():
                 assert says(document, text), text
                 assert heard(text)[:80] in heard(document.find(".//h1").text_content()), text
@@ -146,12 +148,12 @@ class TestTold:
             assert {tag: count for tag, count in counted(document).items() if tag not in others} == {
                 tag: count for tag, count in plain.items() if tag not in others
             }, text
-        assert not desk.reported
+        assert not app.reported
 
     @pytest.mark.parametrize("form", ["linkid", "linkset", "jsonld", "csl", "datacite"])
-    def test_json_has_it_as_it_is(self, desk: Desk, minted: dict[str, str], form: str) -> None:
+    def test_json_has_it_as_it_is(self, app: InMemoryApplication, minted: dict[str, str], form: str) -> None:
         for text in TRIED if form == "linkid" else SOME:
-            answer = desk.get(minted[text], f"format={form}")
+            answer = app.get(minted[text], f"format={form}")
             is_sound(answer)
             if form == "linkid":
                 assert dict.fromkeys(_MEMBERS, text).items() <= answer.json()["metadata"].items()
@@ -159,80 +161,80 @@ class TestTold:
                 assert heard(text) in {heard(each) for each in strings(answer.json())}, text
 
     @pytest.mark.parametrize("form", ["links", "ttl", "erc", "jws", "bibtex", "ris", "citation", "nonsense"])
-    def test_other_forms_are_sound(self, desk: Desk, minted: dict[str, str], form: str) -> None:
+    def test_other_forms_are_sound(self, app: InMemoryApplication, minted: dict[str, str], form: str) -> None:
         """No value begins a line of its own, with a member that nobody gave."""
         for text in SOME:
-            answer = desk.get(minted[text], f"format={form}")
+            answer = app.get(minted[text], f"format={form}")
             is_sound(answer)
             assert answer.status in {200, 204, 406}
             if form in ("erc", "ris", "links"):
                 assert "X-Injected" not in {line.partition(":")[0] for line in answer.body.splitlines()}
-        assert not desk.reported
+        assert not app.reported
 
-    def test_a_name_is_reported_unchanged_too(self, desk: Desk) -> None:
+    def test_a_name_is_reported_unchanged_too(self, app: InMemoryApplication) -> None:
         named = [text for text in SOME if 0 < len(text) <= 200]
         documents = [{"prefix": "demo", "metadata": {text: "A value"}} for text in named]
-        rows = [row for at in range(0, len(named), 100) for row in batch(desk, documents[at : at + 100])]
+        rows = [row for at in range(0, len(named), 100) for row in batch(app, documents[at : at + 100])]
         for text, row in zip(named, rows, strict=True):
             path = row["record"]["pid"].removeprefix(BASE_URL)
-            document = page(desk.get(path, "format=html"))
+            document = page(app.get(path, "format=html"))
             assert heard(text).casefold() in heard(document.find(".//main").text_content()).casefold(), text
-            assert text in desk.get(path, "format=linkid").json()["metadata"]
+            assert text in app.get(path, "format=linkid").json()["metadata"]
             for form in ("jsonld", "ttl"):
-                is_sound(desk.get(path, f"format={form}"))
-        assert not desk.reported
+                is_sound(app.get(path, f"format={form}"))
+        assert not app.reported
 
-    def test_a_tombstone_says_exactly_why_and_what_instead(self, desk: Desk) -> None:
+    def test_a_tombstone_says_exactly_why_and_what_instead(self, app: InMemoryApplication) -> None:
         documents = [{"prefix": "demo", "uri": HERE}] * 100
         paths = [
             row["record"]["pid"].removeprefix(BASE_URL)
             for at in range(0, len(TRIED), 100)
-            for row in batch(desk, documents[: len(TRIED[at : at + 100])])
+            for row in batch(app, documents[: len(TRIED[at : at + 100])])
         ]
         for text, path in zip(TRIED, paths, strict=True):
-            gone = desk.change("DELETE", f"/api/v1/records{path}", {"reason": text})
+            gone = app.change("DELETE", f"/api/v1/records{path}", {"reason": text})
             if gone.status != 200:
                 assert gone.is_problem(422), gone
-                gone = desk.change("DELETE", f"/api/v1/records{path}", {"reason": "It was wrong", "successor": text})
+                gone = app.change("DELETE", f"/api/v1/records{path}", {"reason": "It was wrong", "successor": text})
             if gone.status != 200:
                 assert gone.is_problem(422), gone
                 continue
-            tombstone = desk.get(path, headers=[("Accept", BROWSER)])
+            tombstone = app.get(path, headers=[("Accept", BROWSER)])
             assert tombstone.status == 410
             document = page(tombstone)
             withdrawn = gone.json()["withdrawn"]
             said = withdrawn["reason"] if withdrawn["successor"] is None else withdrawn["successor"]
             assert as_read(said) in document.text_content(), text
-            assert desk.get(path, headers=[("Accept", "application/json")]).json()["withdrawn"] == withdrawn
-        assert not desk.reported
+            assert app.get(path, headers=[("Accept", "application/json")]).json()["withdrawn"] == withdrawn
+        assert not app.reported
 
-    def test_a_chosen_identifier_is_refused_or_shown(self, desk: Desk) -> None:
+    def test_a_chosen_identifier_is_refused_or_shown(self, app: InMemoryApplication) -> None:
         body = {"title": "Of any kind", "scheme": "chosen", "rules": {"pattern": "(?s).+"}}
-        repository = desk.request("POST", "/api/v1/repositories", body).json()["id"]
+        repository = app.request("POST", "/api/v1/repositories", body).json()["id"]
         prefix = "chosen"
         alias = {"kind": "namespace", "repository": repository}
-        assert desk.request("PUT", f"/api/v1/prefixes/{prefix}", alias).status in {200, 201}
+        assert app.request("PUT", f"/api/v1/prefixes/{prefix}", alias).status in {200, 201}
         kept, queries = 0, cycle(("format=linkid", "format=linkset", "format=ttl", "format=citation", "format=erc", ""))
         for text in TRIED:
-            made = desk.mint({"prefix": prefix, "id": text, "metadata": {"odd": "A thing"}})
+            made = app.mint({"prefix": prefix, "id": text, "metadata": {"odd": "A thing"}})
             is_sound(made)
             if made.status != 201:
                 assert made.status in {400, 409, 422}
                 continue
             path = made.json()["pid"].removeprefix(BASE_URL)
-            answer = desk.get(path, next(queries), headers=[("Accept", BROWSER)])
+            answer = app.get(path, next(queries), headers=[("Accept", BROWSER)])
             is_sound(answer)
             assert answer.status in {200, 204}, (text, answer)
-            assert heard(text) in heard(page(desk.get(path, "format=html")).text_content()), text
+            assert heard(text) in heard(page(app.get(path, "format=html")).text_content()), text
             kept += 1
         assert kept > len(TRIED) / 4
-        assert not desk.reported
+        assert not app.reported
 
 
 class TestNamed:
     """A text in what an administrator says of prefixes, repositories and clients."""
 
-    def test_of_a_prefix_it_is_refused_or_shown(self, desk: Desk) -> None:
+    def test_of_a_prefix_it_is_refused_or_shown(self, app: InMemoryApplication) -> None:
         for text in SOME:
             body = {
                 "kind": "provider",
@@ -242,53 +244,53 @@ class TestNamed:
                 "pattern": text,
                 "providers": [{"code": "a", "url": "https://a.example/{$id}", "title": text}],
             }
-            tag = desk.request("GET", "/api/v1/prefixes/odd").headers.get("etag")
+            tag = app.request("GET", "/api/v1/prefixes/odd").headers.get("etag")
             headers = [("If-Match", tag)] if tag else []
-            put = desk.request("PUT", "/api/v1/prefixes/odd", body, headers=headers)
+            put = app.request("PUT", "/api/v1/prefixes/odd", body, headers=headers)
             if put.status not in {200, 201}:
                 assert put.is_problem(422), (text, put)
                 del body["pattern"]
-                put = desk.request("PUT", "/api/v1/prefixes/odd", body, headers=headers)
+                put = app.request("PUT", "/api/v1/prefixes/odd", body, headers=headers)
             if put.status not in {200, 201}:
                 assert put.is_problem(422), (text, put)
                 continue
-            document = page(desk.get("/odd", headers=[("Accept", BROWSER)]))
+            document = page(app.get("/odd", headers=[("Accept", BROWSER)]))
             if text.strip():
                 assert says(document, text), text
-            assert desk.get("/odd").json()["title"] in (text, None)
-        assert not desk.reported
+            assert app.get("/odd").json()["title"] in (text, None)
+        assert not app.reported
 
-    def test_of_a_repository_it_is_refused_or_shown(self, desk: Desk) -> None:
-        made = desk.request("POST", "/api/v1/repositories", {"title": "A repository"}).json()["id"]
-        desk.request("PUT", "/api/v1/prefixes/supported", {"kind": "namespace", "repository": made})
-        path = desk.mint({"prefix": "supported"}).json()["pid"].removeprefix(BASE_URL)
+    def test_of_a_repository_it_is_refused_or_shown(self, app: InMemoryApplication) -> None:
+        made = app.request("POST", "/api/v1/repositories", {"title": "A repository"}).json()["id"]
+        app.request("PUT", "/api/v1/prefixes/supported", {"kind": "namespace", "repository": made})
+        path = app.mint({"prefix": "supported"}).json()["pid"].removeprefix(BASE_URL)
         for text in SOME:
             body = {"title": text, "support": dict.fromkeys(("who", "what", "when"), text)}
             there = f"/api/v1/repositories/{made}"
-            patched = desk.change("PATCH", there, body, tag=desk.request("GET", there).headers["etag"])
+            patched = app.change("PATCH", there, body, tag=app.request("GET", there).headers["etag"])
             if patched.status != 200:
                 assert patched.is_problem(422), (text, patched)
                 continue
-            page(desk.get("/supported", "format=html"))
-            assert as_read(text) in page(desk.get(path, "format=html")).text_content()
-            is_sound(desk.get(path, "info"))
-        assert not desk.reported
+            page(app.get("/supported", "format=html"))
+            assert as_read(text) in page(app.get(path, "format=html")).text_content()
+            is_sound(app.get(path, "info"))
+        assert not app.reported
 
-    def test_of_a_client_it_is_refused_or_stored(self, desk: Desk) -> None:
+    def test_of_a_client_it_is_refused_or_stored(self, app: InMemoryApplication) -> None:
         for text in SOME:
-            made = desk.request("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "note": text})
+            made = app.request("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "note": text})
             is_sound(made)
             assert made.is_problem(422) if made.status != 201 else made.json()["note"] == (text or None)
-            assert desk.request("POST", "/api/v1/clients", {"scopes": [text]}).status in {201, 422}
-        assert not desk.reported
+            assert app.request("POST", "/api/v1/clients", {"scopes": [text]}).status in {201, 422}
+        assert not app.reported
 
 
 @pytest.mark.parametrize(
     "body",
     [rb'{"prefix": "demo", "metadata": {"what": "\ud800"}}', b'{"prefix": "demo", "metadata": {"what": "\xff"}}'],
 )
-def test_what_is_no_text_is_refused(desk: Desk, body: bytes) -> None:
-    answer = desk.request("POST", "/api/v1/records", body=body)
+def test_what_is_no_text_is_refused(app: InMemoryApplication, body: bytes) -> None:
+    answer = app.request("POST", "/api/v1/records", body=body)
     assert answer.is_problem(400, "malformed-body"), answer
 
 

@@ -16,7 +16,7 @@ from coolid.http.caching import KEYS_TAG, is_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
-from tests.support.fixtures.application import Desk
+from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.system import Answer
 from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, row_of, told
 
@@ -32,18 +32,18 @@ def tags_of(answer: Answer) -> set[str]:
 
 @dataclass
 class Cache:
-    """A cache in front of a desk, which heeds `s-maxage` and knows tags, as CloudFront does."""
+    """A cache in front of a app, which heeds `s-maxage` and knows tags, as CloudFront does."""
 
-    desk: Desk
+    app: InMemoryApplication
     kept: dict[tuple[str, str], tuple[datetime, Answer]] = field(default_factory=dict)
 
     def get(self, path: str, query: str = "") -> Answer:
         until, answer = self.kept.get((path, query), (None, None))
-        if answer is None or until is None or until <= self.desk.clock.moment:
-            answer = self.desk.get(path, query)
+        if answer is None or until is None or until <= self.app.clock.moment:
+            answer = self.app.get(path, query)
             lives = re.search(r"s-maxage=(\d+)|max-age=(\d+)", answer.headers["cache-control"])
             seconds = int(next(filter(None, lives.groups()))) if lives else 0
-            self.kept[path, query] = self.desk.clock.moment + timedelta(seconds=seconds), answer
+            self.kept[path, query] = self.app.clock.moment + timedelta(seconds=seconds), answer
         return answer
 
     def forget(self, items: list[str]) -> None:
@@ -59,15 +59,15 @@ class World:
     """Two processes over one store; one of them has a cache in front of it, the other one changes things."""
 
     def __init__(self) -> None:
-        self.desk = Desk()
-        self.other = Desk(store=self.desk.store, clock=self.desk.clock)
-        self.cache = Cache(self.desk)
-        minted = self.desk.mint({"prefix": "demo", "uri": HERE})
+        self.app = InMemoryApplication()
+        self.other = InMemoryApplication(store=self.app.store, clock=self.app.clock)
+        self.cache = Cache(self.app)
+        minted = self.app.mint({"prefix": "demo", "uri": HERE})
         assert minted.status == 201
         self.path = f"/demo:{minted.json()['id']}"
 
     def rows(self) -> dict[Any, dict[str, Any]]:
-        store = self.desk.store
+        store = self.app.store
         named = {name: row_of(row) for name, row in store.rows.items() if isinstance(row, Namespace | ProviderPrefix)}
         return {**{key: row_of(record) for key, record in store.records_by_key.items()}, **named}
 
@@ -80,7 +80,7 @@ class World:
         records = [told(before.get(key), after[key]) for key in after if before.get(key) != after[key]]
         sqs, cloudfront, notes = FakeSqs(), FakeCloudFront(), Notes()
         queue, distribution = DelayQueue(sqs, "https://queue.example/"), Distribution(cloudfront, "E2EXAMPLE")
-        purger = Purger(queue, distribution, self.desk.clock, notes, notes.count)
+        purger = Purger(queue, distribution, self.app.clock, notes, notes.count)
         purger({"Records": records})
         purger(sqs.event())
         ((delay, _),) = sqs.sent
@@ -112,9 +112,9 @@ class TestTags:
     def test_every_response_about_a_record_has_its_cache_tag(
         self, world: World, data: Any, query: str, accept: str | None
     ) -> None:
-        (record,) = world.desk.store.records_by_key.values()
+        (record,) = world.app.store.records_by_key.values()
         path = data.draw(spellings(record.id))
-        answer = world.desk.get(path, query, headers=[("Accept", accept)] if accept else [])
+        answer = world.app.get(path, query, headers=[("Accept", accept)] if accept else [])
         assert answer.status in (200, 302), path
         change = change_of(told(row_of(record), None))
         assert change is not None
@@ -130,16 +130,16 @@ class TestTags:
         ],
     )
     def test_other_responses_have_the_tags_of_their_content(self, world: World, path: str, tags: set[str]) -> None:
-        assert tags_of(world.desk.get(path)) == tags
+        assert tags_of(world.app.get(path)) == tags
 
     def test_a_304_has_them_too(self, world: World) -> None:
-        known = world.desk.get(world.path)
-        again = world.desk.get(world.path, headers=[("If-None-Match", known.headers["etag"])])
+        known = world.app.get(world.path)
+        again = world.app.get(world.path, headers=[("If-None-Match", known.headers["etag"])])
         assert again.status == 304
         assert tags_of(again) == tags_of(known)
 
     def test_they_are_of_the_size_that_caches_take(self, world: World) -> None:
-        assert all(map(is_tag, tags_of(world.desk.get(world.path))))
+        assert all(map(is_tag, tags_of(world.app.get(world.path))))
 
 
 CHANGES = {
@@ -166,10 +166,10 @@ class TestForgetting:
         old = world.cache.get(world.path)
         method, path, document = CHANGES[change]
         delay, items = world.items_after(method, path.format(path=world.path), document)
-        world.desk.clock.pause(min(asked_after, delay * 1000))
+        world.app.clock.pause(min(asked_after, delay * 1000))
         world.cache.kept.clear()  # it never had it, or had no room
         world.cache.get(world.path)
-        world.desk.clock.pause(max(0, delay * 1000 - asked_after))
+        world.app.clock.pause(max(0, delay * 1000 - asked_after))
         world.cache.forget(items)
         new = world.cache.get(world.path)
         assert new.headers["etag"] != old.headers["etag"]
@@ -177,7 +177,7 @@ class TestForgetting:
 
     def test_what_has_not_changed_stays(self) -> None:
         world = World()
-        other = world.desk.mint({"prefix": "demo", "uri": THERE}).json()["id"]
+        other = world.app.mint({"prefix": "demo", "uri": THERE}).json()["id"]
         _, items = world.items_after("DELETE", f"/api/v1/records{world.path}", {"reason": "It was wrong"})
         for path in (world.path, f"/demo:{other}", "/go:0006915"):
             world.cache.get(path)
@@ -193,10 +193,10 @@ class TestForgetting:
             "providers": [{"code": "n2t", "url": "https://n2t.example/{$id}"}],
         }
         world.items_after("PUT", "/api/v1/prefixes/ark", everybody)
-        world.desk.clock.pause(70_000)
+        world.app.clock.pause(70_000)
         path = f"/ark:/99999/{world.path[6:]}"
         assert world.cache.get(path).headers["location"].startswith("https://n2t.example/")
         delay, items = world.items_after("PUT", "/api/v1/prefixes/ark:99999", owner)
-        world.desk.clock.pause(delay * 1000)
+        world.app.clock.pause(delay * 1000)
         world.cache.forget(items)
         assert world.cache.get(path).headers["location"] == HERE

@@ -15,7 +15,7 @@ from coolid.proofs.verification import verify
 from coolid.registry.home_regions import MOVE_DURATION, Region
 from tests.support.builders.samples import namespace, repository
 from tests.support.effort import examples
-from tests.support.fixtures.application import MINT, RECORDS, Desk
+from tests.support.fixtures.application import MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer
 from tests.support.stores.replicas import Replicas
@@ -44,8 +44,10 @@ class TwoRegions(RuleBasedStateMachine):
         first.put_prefix(namespace("demo", replace(owner, canonical="demo")), None)
         self.replicas.wrote(EU)
         self.replicas.converge()
-        self.desks = {
-            region: Desk(self.replicas.stores[region], self.clock, SeededEntropy(1), region=Region(region, EU))
+        self.apps = {
+            region: InMemoryApplication(
+                self.replicas.stores[region], self.clock, SeededEntropy(1), region=Region(region, EU)
+            )
             for region in REGIONS
         }
         for region in REGIONS:
@@ -53,7 +55,7 @@ class TwoRegions(RuleBasedStateMachine):
         self.versions: dict[str, int] = {}
 
     def _ask(self, region: str, method: str, path: str, document: Any) -> Answer:
-        answer = self.desks[region].change(method, path, document)
+        answer = self.apps[region].change(method, path, document)
         assert answer.status < 500 or answer.is_problem(503, "home-moving"), answer.body
         self.replicas.wrote(region)
         return answer
@@ -112,13 +114,13 @@ class TwoRegions(RuleBasedStateMachine):
 
     @invariant()
     def nothing_unforeseen_happened(self) -> None:
-        assert [desk.reported for desk in self.desks.values()] == [[], []]
+        assert [app.reported for app in self.apps.values()] == [[], []]
 
     def teardown(self) -> None:
         self.replicas.converge()
         keys = {"keys": self.replicas.stores[US].keys}
         for pid, version in self.versions.items():
-            told = [desk.request("GET", f"{RECORDS}/{pid}").json() for desk in self.desks.values()]
+            told = [app.request("GET", f"{RECORDS}/{pid}").json() for app in self.apps.values()]
             assert told[0] == told[1]
             assert told[0]["version"] == version
             assert verify(told[0], keys).ok
@@ -139,11 +141,11 @@ TestCounting.settings = TestDrawing.settings = examples(50, stateful_step_count=
 def test_what_a_lost_region_gave_unheard_is_not_given_again(heard: int) -> None:
     """Its last numbers never came over; whoever takes over passes over them."""
     machine = TwoRegions()
-    given = [machine.desks[EU].mint().json()["id"] for _ in range(heard)]
+    given = [machine.apps[EU].mint().json()["id"] for _ in range(heard)]
     machine.replicas.wrote(EU)
     machine.replicas.converge()
-    given += [machine.desks[EU].mint().json()["id"] for _ in range(9)]
+    given += [machine.apps[EU].mint().json()["id"] for _ in range(9)]
     machine.move(US, US)
     machine.clock.moment += MOVE_DURATION
-    later = [machine.desks[US].mint().json()["id"] for _ in range(50)]
+    later = [machine.apps[US].mint().json()["id"] for _ in range(50)]
     assert not {*given} & {*later}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.application import HERE, MINT, RECORDS, Desk
+from tests.support.fixtures.application import HERE, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.system import Answer, System
 from tests.support.stores.store_wrappers import FailingStore, FlatStore, Interfering
 
@@ -15,39 +15,39 @@ REPOSITORIES = "/api/v1/repositories"
 PREFIXES = "/api/v1/prefixes"
 
 
-def made(desk: Any, *aliases: str, **members: Any) -> str:
+def made(app: Any, *aliases: str, **members: Any) -> str:
     """The address of a new repository with these aliases."""
-    answer = send(desk, "POST", REPOSITORIES, {"title": "A repository"} | members)
+    answer = send(app, "POST", REPOSITORIES, {"title": "A repository"} | members)
     assert answer.status == 201, answer.body
     owner = answer.json()["id"]
     for name in aliases:
-        named = send(desk, "PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": owner})
+        named = send(app, "PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": owner})
         assert named.status == 201, named.body
     return f"{REPOSITORIES}/{owner}"
 
 
-def send(desk: Any, method: str, path: str, document: Any = None, tag: str | None = None) -> Answer:
+def send(app: Any, method: str, path: str, document: Any = None, tag: str | None = None) -> Answer:
     headers = [] if tag is None else [("If-Match", tag)]
-    if isinstance(desk, System):
-        return desk.request(method, path, document=document, headers=headers, key=desk.admin_key)
-    answer: Answer = desk.request(method, path, document, headers=headers)
+    if isinstance(app, System):
+        return app.request(method, path, document=document, headers=headers, key=app.admin_key)
+    answer: Answer = app.request(method, path, document, headers=headers)
     return answer
 
 
-def patched(desk: Any, path: str, patch: Any, tag: str = "*") -> Answer:
-    return send(desk, "PATCH", path, patch, tag)
+def patched(app: Any, path: str, patch: Any, tag: str = "*") -> Answer:
+    return send(app, "PATCH", path, patch, tag)
 
 
 class TestChanging:
     def test_what_is_said_is_changed_and_the_rest_stays(self) -> None:
-        desk = Desk()
-        path = made(desk, ttl=60, rules={"symbols": 6})
-        before = send(desk, "GET", path)
-        desk.clock.moment += timedelta(hours=1)
-        answer = patched(desk, path, {"title": "é", "redirect": 303}, before.headers["etag"])
+        app = InMemoryApplication()
+        path = made(app, ttl=60, rules={"symbols": 6})
+        before = send(app, "GET", path)
+        app.clock.moment += timedelta(hours=1)
+        answer = patched(app, path, {"title": "é", "redirect": 303}, before.headers["etag"])
         assert answer.status == 200
         assert answer.json() == before.json() | {"title": "é", "redirect": 303, "updated": "2025-07-10T15:22:30Z"}
-        read = send(desk, "GET", path)
+        read = send(app, "GET", path)
         assert (read.json(), read.headers["etag"]) == (answer.json(), answer.headers["etag"])
         assert answer.headers["etag"] != before.headers["etag"]
 
@@ -70,22 +70,22 @@ class TestChanging:
         ],
     )  # fmt: skip
     def test_null_gives_back_what_is_usual(self, given: Any, patch: Any, becomes: Any) -> None:
-        desk = Desk()
-        path = made(desk, **given)
-        answer = patched(desk, path, patch)
+        app = InMemoryApplication()
+        path = made(app, **given)
+        answer = patched(app, path, patch)
         assert answer.status == 200, answer.body
         assert {name: answer.json()[name] for name in becomes} == becomes
 
     @pytest.mark.parametrize("patch", [{}, {"title": "A repository"}, {"ttl": None, "domains": []}])
     def test_what_changes_nothing_writes_nothing(self, patch: Any) -> None:
-        desk = Desk()
-        path = made(desk, "mine")
-        before, rows = send(desk, "GET", path), dict(desk.store.rows)
-        desk.clock.moment += timedelta(hours=1)
-        answer = patched(desk, path, patch)
+        app = InMemoryApplication()
+        path = made(app, "mine")
+        before, rows = send(app, "GET", path), dict(app.store.rows)
+        app.clock.moment += timedelta(hours=1)
+        answer = patched(app, path, patch)
         assert (answer.status, answer.headers["etag"]) == (200, before.headers["etag"])
-        assert desk.store.rows == rows
-        assert desk.store.calls["change_repository"] == 0
+        assert app.store.rows == rows
+        assert app.store.calls["change_repository"] == 0
 
     @pytest.mark.parametrize(
         ("patch", "pointers"),
@@ -124,68 +124,68 @@ class TestChanging:
     def test_what_cannot_be_is_refused_with_its_place_and_nothing_changes(
         self, patch: Any, pointers: list[str]
     ) -> None:
-        desk = Desk()
-        path = made(desk, "mine")
-        before = send(desk, "GET", path)
-        answer = patched(desk, path, patch)
+        app = InMemoryApplication()
+        path = made(app, "mine")
+        before = send(app, "GET", path)
+        answer = patched(app, path, patch)
         assert answer.is_problem(422, "invalid-input"), answer.body
         assert [error["pointer"] for error in answer.json()["errors"]] == pointers
-        assert send(desk, "GET", path).body == before.body
+        assert send(app, "GET", path).body == before.body
 
     def test_a_target_that_stays_must_lie_in_domains_that_change(self) -> None:
-        desk = Desk()
-        path = made(desk, target="https://a.example/{$id}", domains=["a.example"])
-        assert patched(desk, path, {"domains": ["b.example"]}).is_problem(422)
-        assert patched(desk, path, {"domains": ["b.example"], "target": "https://b.example/{$id}"}).status == 200
-        assert patched(desk, path, {"domains": ["c.example"], "target": None}).status == 200
+        app = InMemoryApplication()
+        path = made(app, target="https://a.example/{$id}", domains=["a.example"])
+        assert patched(app, path, {"domains": ["b.example"]}).is_problem(422)
+        assert patched(app, path, {"domains": ["b.example"], "target": "https://b.example/{$id}"}).status == 200
+        assert patched(app, path, {"domains": ["c.example"], "target": None}).status == 200
 
     @pytest.mark.parametrize(
         "body", [b"", b"{", b'{"ttl": 1, "ttl": 2}', b'{"ttl": NaN}', b"[" * 10_000 + b"]" * 10_000]
     )
     def test_a_body_that_is_not_json_is_refused(self, body: bytes) -> None:
-        desk = Desk()
-        path = made(desk)
-        assert desk.request("PATCH", path, body=body, headers=[("If-Match", "*")]).is_problem(400, "malformed-body")
+        app = InMemoryApplication()
+        path = made(app)
+        assert app.request("PATCH", path, body=body, headers=[("If-Match", "*")]).is_problem(400, "malformed-body")
 
     def test_one_that_there_is_not_is_not_found(self) -> None:
         for path in ("zzzz-zzzz-90", "x", "%20", "R4K2-9M3X-63"):
-            assert patched(Desk(), f"{REPOSITORIES}/{path}", {}).is_problem(404, "unknown-repository")
+            assert patched(InMemoryApplication(), f"{REPOSITORIES}/{path}", {}).is_problem(404, "unknown-repository")
 
     @pytest.mark.parametrize("scope", ["mint:demo", "update:demo"])
     def test_only_by_administrators(self, scope: str) -> None:
-        desk = Desk()
-        path = made(desk, "mine")
-        key = desk.key_with(scope)
-        assert desk.change("PATCH", path, {"ttl": 5}, key=key).is_problem(403, "forbidden")
-        assert desk.request("PATCH", path, {"ttl": 5}, key=None).is_problem(401)
-        assert desk.request("GET", path, key=key).json()["ttl"] == 300
+        app = InMemoryApplication()
+        path = made(app, "mine")
+        key = app.key_with(scope)
+        assert app.change("PATCH", path, {"ttl": 5}, key=key).is_problem(403, "forbidden")
+        assert app.request("PATCH", path, {"ttl": 5}, key=None).is_problem(401)
+        assert app.request("GET", path, key=key).json()["ttl"] == 300
 
 
 class TestConditions:
     def test_without_one_it_is_refused(self) -> None:
-        desk = Desk()
-        assert send(desk, "PATCH", made(desk), {"ttl": 5}).is_problem(428, "precondition-required")
+        app = InMemoryApplication()
+        assert send(app, "PATCH", made(app), {"ttl": 5}).is_problem(428, "precondition-required")
 
     def test_a_missing_key_is_reported_before_errors_in_the_body(self) -> None:
-        desk = Desk()
-        assert desk.request("PATCH", made(desk), body=b"{").is_problem(428, "precondition-required")
+        app = InMemoryApplication()
+        assert app.request("PATCH", made(app), body=b"{").is_problem(428, "precondition-required")
 
     @pytest.mark.parametrize("condition", ['"x"', "", "W/{}", '"*"'])
     def test_with_one_that_is_not_of_what_there_is_now_it_is_refused(self, condition: str) -> None:
-        desk = Desk()
-        path = made(desk)
-        tag = send(desk, "GET", path).headers["etag"]
-        answer = patched(desk, path, {"ttl": 5}, condition.format(tag))
+        app = InMemoryApplication()
+        path = made(app)
+        tag = send(app, "GET", path).headers["etag"]
+        answer = patched(app, path, {"ttl": 5}, condition.format(tag))
         assert answer.is_problem(412, "outdated")
-        assert send(desk, "GET", path).headers["etag"] == tag
+        assert send(app, "GET", path).headers["etag"] == tag
 
     def test_of_two_with_one_tag_the_second_is_refused(self) -> None:
-        desk = Desk()
-        path = made(desk)
-        tag = send(desk, "GET", path).headers["etag"]
-        assert patched(desk, path, {"ttl": 5}, tag).status == 200
-        assert patched(desk, path, {"ttl": 6}, tag).is_problem(412, "outdated")
-        assert send(desk, "GET", path).json()["ttl"] == 5
+        app = InMemoryApplication()
+        path = made(app)
+        tag = send(app, "GET", path).headers["etag"]
+        assert patched(app, path, {"ttl": 5}, tag).status == 200
+        assert patched(app, path, {"ttl": 6}, tag).is_problem(412, "outdated")
+        assert send(app, "GET", path).json()["ttl"] == 5
 
     def test_of_many_at_once_exactly_one_changes_it(self, light: System) -> None:
         path = made(light, "crowded", "crowded/too")
@@ -206,23 +206,23 @@ class TestConditions:
 class TestAliases:
     @pytest.mark.parametrize("over", ["memory", "dynamodb"])
     def test_all_follow_at_once(self, request: pytest.FixtureRequest, over: str) -> None:
-        desk: Any = Desk() if over == "memory" else request.getfixturevalue("light")
-        path = made(desk, f"{over}/one", f"{over}/two", domains=["content.example.org"])
-        minted = desk.mint({"prefix": f"{over}/two", "uri": HERE}).json()
-        bare = desk.mint({"prefix": f"{over}/one"}).json()
+        app: Any = InMemoryApplication() if over == "memory" else request.getfixturevalue("light")
+        path = made(app, f"{over}/one", f"{over}/two", domains=["content.example.org"])
+        minted = app.mint({"prefix": f"{over}/two", "uri": HERE}).json()
+        bare = app.mint({"prefix": f"{over}/one"}).json()
         paths = [f"/{over}/{name}/{minted['id']}" for name in ("one", "two")]
-        assert {desk.get(each).status for each in paths} == {302}
+        assert {app.get(each).status for each in paths} == {302}
         patch = {"redirect": 307, "ttl": 11, "domains": ["b.example"], "target": "https://b.example/{$id}"}
-        assert patched(desk, path, patch).status == 200
+        assert patched(app, path, patch).status == 200
         for each in paths:
-            answer = desk.get(each)
+            answer = app.get(each)
             assert (answer.status, answer.headers["location"]) == (307, HERE)  # what there was stays as it was
             assert "max-age=11," in answer.headers["cache-control"]
             assert answer.canonical == minted["pid"] == f"{BASE_URL}/{over}/one/{minted['id']}"
         for name in ("one", "two"):
-            assert desk.get(f"/{over}/{name}/{bare['id']}").headers["location"] == f"https://b.example/{bare['id']}"
-            assert desk.mint({"prefix": f"{over}/{name}", "uri": HERE}).is_problem(422)
-            assert desk.mint({"prefix": f"{over}/{name}", "uri": "https://b.example/x"}).status == 201
+            assert app.get(f"/{over}/{name}/{bare['id']}").headers["location"] == f"https://b.example/{bare['id']}"
+            assert app.mint({"prefix": f"{over}/{name}", "uri": HERE}).is_problem(422)
+            assert app.mint({"prefix": f"{over}/{name}", "uri": "https://b.example/x"}).status == 201
 
     def test_an_alias_can_be_added_and_changed_afterwards(self, light: System) -> None:
         path = made(light, "later/one")
@@ -244,61 +244,61 @@ class TestAliases:
         self, request: pytest.FixtureRequest, over: str
     ) -> None:
         """Whoever changes a repository has read it before it got its first alias, and so its canonical prefix."""
-        desk = Desk()
-        system: Any = desk if over == "memory" else request.getfixturevalue("light")
+        app = InMemoryApplication()
+        system: Any = app if over == "memory" else request.getfixturevalue("light")
         path = made(system)
         owner, name = path.rpartition("/")[2], f"between/{over}"
         deed = lambda: send(system, "PUT", f"{PREFIXES}/{name}", {"kind": "namespace", "repository": owner})  # noqa: E731
-        behind: Any = desk.store if over == "memory" else FlatStore(system.store())
-        one = Desk(desk.store) if over == "memory" else desk
-        one.store.clients |= desk.store.clients
+        behind: Any = app.store if over == "memory" else FlatStore(system.store())
+        one = InMemoryApplication(app.store) if over == "memory" else app
+        one.store.clients |= app.store.clients
         failing = Interfering(behind, "change_repository", [deed])
 
         class Both:
             """Clients of the one who interferes are in memory, whatever the rest is in."""
 
             def __getattr__(self, called: str) -> Any:
-                return getattr(desk.store if called == "client" else failing, called)
+                return getattr(app.store if called == "client" else failing, called)
 
-        one.through(Both())
-        answer = one.change("PATCH", path, {"ttl": 44}, key=desk.admin_key)
+        one.use_store(Both())
+        answer = one.change("PATCH", path, {"ttl": 44}, key=app.admin_key)
         assert answer.status == 200 or answer.is_problem(409, "contended")
         if answer.status != 200:
             assert patched(system, path, {"ttl": 44}).status == 200
         document = send(system, "GET", f"{PREFIXES}/{name}").json()
         assert (document["repository"], document["canonical"]) == (owner, name)
         if over == "memory":
-            one.through(desk.store)
+            one.use_store(app.store)
         assert "max-age=44," in system.get(f"/{name}").headers["cache-control"]
         minted = system.mint({"prefix": name, "uri": HERE}).json()
         assert minted["pid"] == f"{BASE_URL}/{name}/{minted['id']}"
 
     def test_a_change_that_comes_in_the_middle_of_an_alias_is_in_it(self) -> None:
-        desk = Desk()
-        path = made(desk)
+        app = InMemoryApplication()
+        path = made(app)
         owner = path.rpartition("/")[2]
-        other = Desk(desk.store)
-        desk.through(Interfering(desk.store, "put_prefix", [lambda: patched(other, path, {"ttl": 55})]))
-        assert send(desk, "PUT", f"{PREFIXES}/mine", {"kind": "namespace", "repository": owner}).status == 201
-        assert "max-age=55," in desk.get("/mine").headers["cache-control"]
+        other = InMemoryApplication(app.store)
+        app.use_store(Interfering(app.store, "put_prefix", [lambda: patched(other, path, {"ttl": 55})]))
+        assert send(app, "PUT", f"{PREFIXES}/mine", {"kind": "namespace", "repository": owner}).status == 201
+        assert "max-age=55," in app.get("/mine").headers["cache-control"]
 
     @pytest.mark.parametrize("when", ["before", "after"])
     def test_a_store_that_fails_changes_all_or_nothing(self, when: str) -> None:
-        desk = Desk()
-        path = made(desk, "one", "two")
-        desk.through(FailingStore(desk.store, when, "change_repository", times=1))
-        assert patched(desk, path, {"ttl": 66}).is_problem(503)
-        ages = {desk.store.rows[name].repository.ttl for name in ("one", "two")}  # type: ignore[attr-defined]
-        assert ages | {desk.store.repositories[path.rpartition("/")[2]].ttl} == ({300} if when == "before" else {66})
-        assert patched(desk, path, {"ttl": 66}).status == 200
-        assert send(desk, "GET", path).json()["ttl"] == 66
+        app = InMemoryApplication()
+        path = made(app, "one", "two")
+        app.use_store(FailingStore(app.store, when, "change_repository", times=1))
+        assert patched(app, path, {"ttl": 66}).is_problem(503)
+        ages = {app.store.rows[name].repository.ttl for name in ("one", "two")}  # type: ignore[attr-defined]
+        assert ages | {app.store.repositories[path.rpartition("/")[2]].ttl} == ({300} if when == "before" else {66})
+        assert patched(app, path, {"ttl": 66}).status == 200
+        assert send(app, "GET", path).json()["ttl"] == 66
 
     def test_identifiers_continue_as_before(self) -> None:
-        desk = Desk()
-        path = made(desk, "counted", scheme="noid", rules={"template": ".sdd"})
-        first = desk.mint({"prefix": "counted"}).json()["id"]
-        assert patched(desk, path, {"title": "Another"}).status == 200
-        second = desk.mint({"prefix": "counted"}).json()["id"]
+        app = InMemoryApplication()
+        path = made(app, "counted", scheme="noid", rules={"template": ".sdd"})
+        first = app.mint({"prefix": "counted"}).json()["id"]
+        assert patched(app, path, {"title": "Another"}).status == 200
+        second = app.mint({"prefix": "counted"}).json()["id"]
         assert first != second
-        assert desk.mint(MINT | {"prefix": "counted", "id": first}).is_problem(409, "identifier-taken")
-        assert desk.request("GET", f"{RECORDS}/counted:{first}").status == 200
+        assert app.mint(MINT | {"prefix": "counted", "id": first}).is_problem(409, "identifier-taken")
+        assert app.request("GET", f"{RECORDS}/counted:{first}").status == 200

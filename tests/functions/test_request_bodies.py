@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.fixtures.application import BATCH, HERE, RECORDS, Desk
+from tests.support.fixtures.application import BATCH, HERE, RECORDS, InMemoryApplication
 from tests.support.fixtures.system import System
 from tests.support.stores.memory_store import MemoryStore
 
@@ -48,29 +48,29 @@ def stored(store: MemoryStore) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def desk() -> Desk:
-    desk = Desk()
-    assert desk.mint({"prefix": "demo", "uri": HERE, "id": "tw0t-ywdj-94"}).status == 201
-    return desk
+def app() -> InMemoryApplication:
+    app = InMemoryApplication()
+    assert app.mint({"prefix": "demo", "uri": HERE, "id": "tw0t-ywdj-94"}).status == 201
+    return app
 
 
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("member", ["metadata", "color"])
-def test_it_is_refused_and_nothing_is_stored(desk: Desk, call: str, bad: str, member: str) -> None:
+def test_it_is_refused_and_nothing_is_stored(app: InMemoryApplication, call: str, bad: str, member: str) -> None:
     method, path, document = CALLS[call]
     value, status = BAD[bad]
     body = f'{json.dumps(document)[:-1]}, "{member}": {value}}}'.encode()
-    before = stored(desk.store)
-    answer = desk.request(method, path, body=body, headers=[("If-Match", "*"), ("Idempotency-Key", f"{call} {bad}")])
+    before = stored(app.store)
+    answer = app.request(method, path, body=body, headers=[("If-Match", "*"), ("Idempotency-Key", f"{call} {bad}")])
     if call == "batch":
         assert answer.status == 200
         (line,) = (json.loads(each) for each in answer.body.splitlines())
         assert line["status"] == line["problem"]["status"] == status
     else:
         assert answer.is_problem(status), answer.body
-    assert stored(desk.store) == before
-    assert desk.reported == []
+    assert stored(app.store) == before
+    assert app.reported == []
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -80,15 +80,15 @@ def test_it_is_refused_and_nothing_is_stored(desk: Desk, call: str, bad: str, me
      (b"null", 422), (b" " * 1_000_001, 413), (b'{"a": "' + b"x" * 1_000_000 + b'"}', 413)],
     ids=["utf-16", "two", "a mark", "half", "a text", "a number", "null", "spaces", "large"],
 )  # fmt: skip
-def test_so_is_what_is_no_object_at_all(desk: Desk, call: str, body: bytes, status: int) -> None:
+def test_so_is_what_is_no_object_at_all(app: InMemoryApplication, call: str, body: bytes, status: int) -> None:
     method, path, _ = CALLS[call]
-    before = stored(desk.store)
-    answer = desk.request(method, path, body=body, headers=[("If-Match", "*")])
+    before = stored(app.store)
+    answer = app.request(method, path, body=body, headers=[("If-Match", "*")])
     if call == "batch" and status != 413:
         assert {json.loads(line)["status"] for line in answer.body.splitlines()} <= {400, 422}
     else:
         assert answer.is_problem(status)
-    assert stored(desk.store) == before
+    assert stored(app.store) == before
 
 
 @pytest.mark.parametrize("call", ["mint", "batch", "put", "patch"])

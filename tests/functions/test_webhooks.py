@@ -13,7 +13,7 @@ from coolid.model.webhooks import Webhook
 from coolid.wiring import transfer
 from tests.docs.receiver import receive
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT
-from tests.support.fixtures.application import Desk
+from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.system import System
 from tests.support.stores.store_wrappers import FailingStore
 
@@ -24,28 +24,28 @@ TOLD = {"repository": OWNER, "url": URL, "since": "2025-07-10T14:22:30Z"}
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
 
 
-def put(desk: Any, url: Any = URL) -> Any:
-    return desk.request("PUT", PATH, {"url": url})
+def put(app: Any, url: Any = URL) -> Any:
+    return app.request("PUT", PATH, {"url": url})
 
 
 def test_a_webhook_is_made_and_its_secret_returned_once() -> None:
-    desk = Desk()
-    answer = put(desk)
+    app = InMemoryApplication()
+    answer = put(app)
     assert (answer.status, answer.headers["location"]) == (201, BASE_URL + PATH)
     assert answer.headers["cache-control"] == "no-store"
     made = answer.json()
     secret = made.pop("secret")
     assert SECRET.fullmatch(secret)
     assert made == TOLD
-    answer = desk.request("GET", PATH)
+    answer = app.request("GET", PATH)
     assert (answer.status, answer.json()) == (200, TOLD)
     assert "whsec" not in str(answer)
 
 
 def test_with_its_secret_a_receiver_verifies_what_is_sent() -> None:
-    desk = Desk()
-    secret = put(desk).json()["secret"]
-    kept = desk.store.webhook(OWNER)
+    app = InMemoryApplication()
+    secret = put(app).json()["secret"]
+    kept = app.store.webhook(OWNER)
     assert isinstance(kept, Webhook)
     told = change_event(
         OWNER, [LinkChange("https://id.example.org/x", URL, UP, Condition(DOWN, MOMENT, "it answered 404"))], MOMENT
@@ -55,57 +55,57 @@ def test_with_its_secret_a_receiver_verifies_what_is_sent() -> None:
 
 
 def test_another_takes_its_place_with_another_secret() -> None:
-    desk = Desk()
-    first = put(desk).json()
-    answer = put(desk, "https://hook.example/new")
+    app = InMemoryApplication()
+    first = put(app).json()
+    answer = put(app, "https://hook.example/new")
     assert (answer.status, answer.json()["url"]) == (200, "https://hook.example/new")
     assert "location" not in answer.headers
     assert answer.json()["secret"] != first["secret"]
-    assert desk.request("GET", PATH).json()["url"] == "https://hook.example/new"
+    assert app.request("GET", PATH).json()["url"] == "https://hook.example/new"
 
 
 def test_one_that_was_deleted_is_gone() -> None:
-    desk = Desk()
-    assert desk.request("DELETE", PATH).status == 404
-    put(desk)
-    answer = desk.request("DELETE", PATH)
+    app = InMemoryApplication()
+    assert app.request("DELETE", PATH).status == 404
+    put(app)
+    answer = app.request("DELETE", PATH)
     assert (answer.status, answer.json()) == (200, TOLD)
-    assert [desk.request(method, PATH).status for method in ("GET", "DELETE")] == [404, 404]
+    assert [app.request(method, PATH).status for method in ("GET", "DELETE")] == [404, 404]
 
 
 @pytest.mark.parametrize("url", ["http://hook.example/", "https://a@hook.example/", "nowhere", "", 5, None])
 def test_where_no_notice_can_go_is_refused(url: Any) -> None:
-    desk = Desk()
-    answer = put(desk, url)
+    app = InMemoryApplication()
+    answer = put(app, url)
     assert (answer.status, [each["pointer"] for each in answer.json()["errors"]]) == (422, ["/url"])
-    assert desk.store.webhooks == {}
+    assert app.store.webhooks == {}
 
 
 @pytest.mark.parametrize("document", [{}, {"url": URL, "secret": "whsec_mine"}, []])
 def test_a_document_that_is_none_is_refused(document: Any) -> None:
-    assert Desk().request("PUT", PATH, document).status == 422
+    assert InMemoryApplication().request("PUT", PATH, document).status == 422
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_only_administrators_may(method: str) -> None:
-    desk = Desk()
-    put(desk)
+    app = InMemoryApplication()
+    put(app)
     document = {"url": URL} if method == "PUT" else None
-    assert desk.request(method, PATH, document, key=None).status == 401
-    assert desk.request(method, PATH, document, key=desk.key_with("update:demo", "mint:demo")).status == 403
+    assert app.request(method, PATH, document, key=None).status == 401
+    assert app.request(method, PATH, document, key=app.key_with("update:demo", "mint:demo")).status == 403
 
 
 @pytest.mark.parametrize("path", ["0000-0000-98", "x", "r4k2-9m3x-62/more", "%20"])
 def test_a_repository_that_there_is_not_has_none(path: str) -> None:
-    assert Desk().request("GET", f"/api/v1/webhooks/{path}").status == 404
+    assert InMemoryApplication().request("GET", f"/api/v1/webhooks/{path}").status == 404
 
 
 def test_nothing_is_notified_that_was_not_stored() -> None:
-    desk = Desk()
-    desk.through(FailingStore(desk.store, "before", "put_webhook"))
-    answer = put(desk)
+    app = InMemoryApplication()
+    app.use_store(FailingStore(app.store, "before", "put_webhook"))
+    answer = put(app)
     assert (answer.status, "whsec" in answer.body) == (503, False)
-    assert desk.store.webhooks == {}
+    assert app.store.webhooks == {}
 
 
 def test_no_export_has_it(fresh: System) -> None:

@@ -59,7 +59,7 @@ from coolid.registry.home_regions import Region
 from coolid.wiring.check_service import HOURS, NETWORKS, TARGETS, allowed_networks, check_schedule
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.effort import examples
-from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, Site
+from tests.support.fixtures.health_checks import FAILS, GONE, NAMELESS, TOO_BUSY, WELL, CheckFunctionFixture
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
@@ -75,8 +75,8 @@ def store() -> MemoryStore:
 
 
 @pytest.fixture
-def site(store: MemoryStore) -> Site:
-    return Site(store, clock=FixedClock(NOON))
+def fixture(store: MemoryStore) -> CheckFunctionFixture:
+    return CheckFunctionFixture(store, clock=FixedClock(NOON))
 
 
 def register(store: MemoryStore, name: str = "go", *hosts: str, **members: Any) -> None:
@@ -205,131 +205,139 @@ class TestTheQueue:
 
 
 class TestPlanning:
-    def test_every_provider_is_checked_once_in_its_period(self, site: Site, store: MemoryStore) -> None:
+    def test_every_provider_is_checked_once_in_its_period(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         for number in range(30):
             register(store, f"p{number}")
         register(store, "none", example=None)
-        site.tick(8)
-        assert Counter(site.world.asked) == {
+        fixture.tick(8)
+        assert Counter(fixture.hosts.asked) == {
             f"https://{host}.example/p{number}/0006915": 1 for host in "ab" for number in range(30)
         }
-        assert site.counted[PROBED] == 60
+        assert fixture.counted[PROBED] == 60
 
-    def test_a_tick_that_is_planned_twice_sends_the_same_check_batches(self, site: Site, store: MemoryStore) -> None:
+    def test_a_tick_that_is_planned_twice_sends_the_same_check_batches(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(100)))
         add(store, KEYS[0])
-        tick = site.planner.schedule.tick_of(NOON)
-        site.planner.plan(tick)
-        before = [*site.queue.letters]
-        site.planner.plan(tick)
-        assert [*site.queue.letters] == before
+        tick = fixture.planner.schedule.tick_of(NOON)
+        fixture.planner.plan(tick)
+        before = [*fixture.queue.letters]
+        fixture.planner.plan(tick)
+        assert [*fixture.queue.letters] == before
 
     def test_nor_does_one_that_is_planned_twice_take_more_records(self, store: MemoryStore) -> None:
-        site = Site(store, CheckSchedule(targets=960), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=960), FixedClock(NOON))
         register(store, "go", *(f"h{number}.example" for number in range(40)))
         for key in KEYS:
             add(store, key)
-        first = site.planner.schedule.tick_of(NOON)
+        first = fixture.planner.schedule.tick_of(NOON)
         for tick in range(first, first + 5):
-            site.planner.plan(tick)
-            before = [*site.queue.letters]
-            site.planner.plan(tick)
-            assert [*site.queue.letters] == before
-        taken = Counter(each.subject for letter in site.queue.visits() for each in letter.errands)
+            fixture.planner.plan(tick)
+            before = [*fixture.queue.letters]
+            fixture.planner.plan(tick)
+            assert [*fixture.queue.letters] == before
+        taken = Counter(each.subject for letter in fixture.queue.visits() for each in letter.errands)
         assert {taken[target(key)] for key in KEYS} == {1}
 
     def test_the_records_of_a_repository_have_their_turns_one_after_another_once_a_day(
-        self, site: Site, store: MemoryStore
+        self, fixture: CheckFunctionFixture, store: MemoryStore
     ) -> None:
         for key in KEYS:
             add(store, key)
-        site.tick(95)
-        assert Counter(site.world.asked) == {f"https://{key}.example/": 1 for key in KEYS}
-        site.tick(95)
-        assert Counter(site.world.asked) == {f"https://{key}.example/": 2 for key in KEYS}
+        fixture.tick(95)
+        assert Counter(fixture.hosts.asked) == {f"https://{key}.example/": 1 for key in KEYS}
+        fixture.tick(95)
+        assert Counter(fixture.hosts.asked) == {f"https://{key}.example/": 2 for key in KEYS}
 
     def test_more_records_than_a_day_takes_continue_the_next_day(self, store: MemoryStore) -> None:
-        site = Site(store, CheckSchedule(targets=24), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=24), FixedClock(NOON))
         for key in KEYS:
             add(store, key)
-        site.tick(96)
-        assert site.world.asked == [f"https://{key}.example/" for key in KEYS[:24]]
-        site.tick(96)
-        assert site.world.asked[:40] == [f"https://{key}.example/" for key in KEYS]
-        assert site.world.asked[40:] == site.world.asked[:8]
+        fixture.tick(96)
+        assert fixture.hosts.asked == [f"https://{key}.example/" for key in KEYS[:24]]
+        fixture.tick(96)
+        assert fixture.hosts.asked[:40] == [f"https://{key}.example/" for key in KEYS]
+        assert fixture.hosts.asked[40:] == fixture.hosts.asked[:8]
 
     def test_none_are_checked_where_that_is_switched_off(self, store: MemoryStore) -> None:
-        site = Site(store, CheckSchedule(targets=0), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=0), FixedClock(NOON))
         add(store, KEYS[0])
         register(store)
-        site.tick(100)
-        assert {host_of(url) for url in site.world.asked} == {"a.example", "b.example"}
+        fixture.tick(100)
+        assert {host_of(url) for url in fixture.hosts.asked} == {"a.example", "b.example"}
 
-    def test_a_target_without_redirects_is_not_checked(self, site: Site, store: MemoryStore) -> None:
+    def test_a_target_without_redirects_is_not_checked(self, fixture: CheckFunctionFixture, store: MemoryStore) -> None:
         add(store, KEYS[0], status=RESERVED)
         add(store, KEYS[1], status=WITHDRAWN)
-        site.tick(100)
-        assert site.world.asked == []
+        fixture.tick(100)
+        assert fixture.hosts.asked == []
 
     def test_records_of_one_host_wait_for_their_turn_and_all_of_them_have_it(self, store: MemoryStore) -> None:
-        site = Site(store, CheckSchedule(targets=9_600), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=9_600), FixedClock(NOON))
         for key in KEYS:
             add(store, key, f"https://a.example/{key}")
         most = 0
         for _ in range(5):
-            before = len(site.world.asked)
-            site.tick()
-            most = max(most, len(site.world.asked) - before)
+            before = len(fixture.hosts.asked)
+            fixture.tick()
+            most = max(most, len(fixture.hosts.asked) - before)
         assert most == 15
-        assert Counter(site.world.asked) == {f"https://a.example/{key}": 1 for key in KEYS}
+        assert Counter(fixture.hosts.asked) == {f"https://a.example/{key}": 1 for key in KEYS}
 
     def test_one_record_of_many_locations_on_a_host_does_not_stand_in_the_way(self, store: MemoryStore) -> None:
         """Nor is its host asked for all of them at once: others have their turn in the next round."""
-        site = Site(store, CheckSchedule(targets=9_600), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=9_600), FixedClock(NOON))
         add(store, KEYS[0], *(f"https://a.example/{number}" for number in range(20)))
         add(store, KEYS[1], "https://a.example/last")
-        site.tick(2)
-        assert len({*site.world.asked[:15]}) == 15
-        assert site.world.asked[15:] == ["https://a.example/last"]
-        site.tick(4 * 96)
-        assert len({*site.world.asked}) == 21
+        fixture.tick(2)
+        assert len({*fixture.hosts.asked[:15]}) == 15
+        assert fixture.hosts.asked[15:] == ["https://a.example/last"]
+        fixture.tick(4 * 96)
+        assert len({*fixture.hosts.asked}) == 21
 
     def test_repositories_have_the_first_place_by_turns(self, store: MemoryStore) -> None:
-        site = Site(store, CheckSchedule(targets=96), FixedClock(NOON))
+        fixture = CheckFunctionFixture(store, CheckSchedule(targets=96), FixedClock(NOON))
         owners = [f"r{number}" for number in range(30)]
         for owner in owners:
             store.create_repository(repository(owner))
             store.put_prefix(namespace(f"n{owner}", repository(owner)), None)
             made = record(KEYS[0], owner, records=(Location(f"https://a.example/{owner}"),))
             store.create_record(made)
-        site.tick(8)
-        assert Counter(site.world.asked) == {f"https://a.example/{owner}": 1 for owner in owners}
+        fixture.tick(8)
+        assert Counter(fixture.hosts.asked) == {f"https://a.example/{owner}": 1 for owner in owners}
 
-    def test_a_target_that_is_failing_is_checked_as_providers_are(self, site: Site, store: MemoryStore) -> None:
+    def test_a_target_that_is_failing_is_checked_as_providers_are(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         add(store, KEYS[0])
-        site.world.sights[f"{KEYS[0]}.example"] = FAILS
-        site.tick(96)
-        first = len(site.world.asked)
+        fixture.hosts.sights[f"{KEYS[0]}.example"] = FAILS
+        fixture.tick(96)
+        first = len(fixture.hosts.asked)
         assert 3 + 4 + 15 <= first <= 3 + 4 + 24
         assert store.records_by_key[OWNER, KEYS[0]].health[f"https://{KEYS[0]}.example/"].state == DOWN
-        site.world.sights.clear()
-        site.tick(30)
+        fixture.hosts.sights.clear()
+        fixture.tick(30)
         assert store.records_by_key[OWNER, KEYS[0]].health[f"https://{KEYS[0]}.example/"].state == UP
 
 
 class TestKeeping:
-    def test_one_that_stays_well_is_written_down_but_seldom(self, site: Site, store: MemoryStore) -> None:
+    def test_one_that_stays_well_is_written_down_but_seldom(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         register(store)
-        site.tick(96)
-        assert Counter(site.world.asked) == {f"https://{host}.example/go/0006915": 12 for host in "ab"}
+        fixture.tick(96)
+        assert Counter(fixture.hosts.asked) == {f"https://{host}.example/go/0006915": 12 for host in "ab"}
         assert store.calls["put_check_state"] == 2 * 24 / (REWRITE_AFTER.total_seconds() / 3_600)
         assert store.calls["set_prefix_condition"] == 0
 
-    def test_the_next_check_gets_the_stored_state(self, site: Site, store: MemoryStore) -> None:
+    def test_the_next_check_gets_the_stored_state(self, fixture: CheckFunctionFixture, store: MemoryStore) -> None:
         register(store)
-        site.world.sights["a.example"] = replace(WELL, etag='"x"')
-        site.tick(16)
-        known = site.world.known["https://a.example/go/0006915"]
+        fixture.hosts.sights["a.example"] = replace(WELL, etag='"x"')
+        fixture.tick(16)
+        known = fixture.hosts.known["https://a.example/go/0006915"]
         assert known is not None
         assert known.etag == '"x"'
 
@@ -352,64 +360,72 @@ class TestKeeping:
 
 class TestTelling:
     def test_one_that_fails_gives_way_at_once_and_returns_when_it_is_well_for_a_while(
-        self, site: Site, store: MemoryStore
+        self, fixture: CheckFunctionFixture, store: MemoryStore
     ) -> None:
         register(store)
-        site.world.sights["a.example"] = FAILS
-        site.tick(8)
+        fixture.hosts.sights["a.example"] = FAILS
+        fixture.tick(8)
         names = ["p0", "p1"]
         assert preferred(names, there(store).health) == 1
         assert states(store)["p0"] in (DEGRADED, DOWN)
-        site.tick(3)
+        fixture.tick(3)
         assert states(store)["p0"] == DOWN
         assert there(store).health["p0"].reason == "it answered 500"
-        assert site.counted[WENT_DOWN] == 1
-        site.world.sights.clear()
+        assert fixture.counted[WENT_DOWN] == 1
+        fixture.hosts.sights.clear()
         for _ in range(10):
             if states(store)["p0"] == UP:
                 break
             assert preferred(names, there(store).health) == 1
-            site.tick()
+            fixture.tick()
         assert preferred(names, there(store).health) == 0
 
-    def test_a_prefix_is_written_for_changes_and_not_for_each_check(self, site: Site, store: MemoryStore) -> None:
+    def test_a_prefix_is_written_for_changes_and_not_for_each_check(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         register(store)
-        site.world.sights["a.example"] = FAILS
-        site.tick(12)
+        fixture.hosts.sights["a.example"] = FAILS
+        fixture.tick(12)
         told = store.calls["set_prefix_condition"]
         assert told == 2  # degraded, down
         for status in (500, 502, 504):
-            site.world.sights["a.example"] = CheckResult(BAD, f"it answered {status}", status)
-            site.tick(4)
+            fixture.hosts.sights["a.example"] = CheckResult(BAD, f"it answered {status}", status)
+            fixture.tick(4)
         assert store.calls["set_prefix_condition"] == told
-        site.world.sights["a.example"] = GONE
-        site.tick(96)
+        fixture.hosts.sights["a.example"] = GONE
+        fixture.tick(96)
         assert store.calls["set_prefix_condition"] == told + 1
 
-    def test_a_host_that_answers_every_other_time_never_comes_back(self, site: Site, store: MemoryStore) -> None:
+    def test_a_host_that_answers_every_other_time_never_comes_back(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         """It was preferred once, gives way, and stays away: a hundred ticks, one change."""
         register(store)
         preferences = [0]
         for tick in range(100):
-            site.world.sights["a.example"] = FAILS if tick % 2 else WELL
-            site.tick()
+            fixture.hosts.sights["a.example"] = FAILS if tick % 2 else WELL
+            fixture.tick()
             preferences.append(preferred(["p0", "p1"], there(store).health))
         assert sum(one != other for one, other in pairwise(preferences)) == 1
         assert preferences[-1] == 1
         assert states(store)["p0"] == DEGRADED
 
-    def test_a_moved_target_is_reported_with_its_new_address(self, site: Site, store: MemoryStore) -> None:
+    def test_a_moved_target_is_reported_with_its_new_address(
+        self, fixture: CheckFunctionFixture, store: MemoryStore
+    ) -> None:
         add(store, KEYS[0])
         uri = f"https://{KEYS[0]}.example/"
-        site.world.sights[uri] = replace(WELL, moved="https://new.example/")
-        site.tick(96)
+        fixture.hosts.sights[uri] = replace(WELL, moved="https://new.example/")
+        fixture.tick(96)
         condition = store.records_by_key[OWNER, KEYS[0]].health[uri]
         assert (condition.state, condition.moved) == (UP, "https://new.example/")
         ((subject, _),), _ = store.ailing(repository_owner(OWNER), 10, None)
         assert subject == target(KEYS[0])
         assert store.records_by_key[OWNER, KEYS[0]].version == 1
 
-    def test_results_of_two_concurrent_batches_are_both_stored(self, store: MemoryStore, site: Site) -> None:
+    def test_results_of_two_concurrent_batches_are_both_stored(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         """The second looks, keeps and tells between the first one's reading of pulses and its telling."""
         register(store)
         first, second = (
@@ -419,67 +435,75 @@ class TestTelling:
             )
             for at, host in enumerate(("a.example", "b.example"))
         )
-        site.world.sights = {"a.example": FAILS, "b.example": FAILS}
+        fixture.hosts.sights = {"a.example": FAILS, "b.example": FAILS}
         tell, deeds = store.set_prefix_condition, [second]
 
         def interrupted(*arguments: Any) -> bool:
             if deeds:
-                site.a_prober().run(deeds.pop(), float("inf"))
+                fixture.a_prober().run(deeds.pop(), float("inf"))
             return tell(*arguments)
 
         store.set_prefix_condition = interrupted  # type: ignore[method-assign,assignment]
-        site.prober.run(first, float("inf"))
+        fixture.prober.run(first, float("inf"))
         assert states(store) == {"p0": DEGRADED, "p1": DEGRADED}
 
-    def test_a_lost_change_is_written_by_the_next_check_of_any_address(self, store: MemoryStore, site: Site) -> None:
+    def test_a_lost_change_is_written_by_the_next_check_of_any_address(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
-        site.world.sights["a.example"] = FAILS
-        site.tick(12)
+        fixture.hosts.sights["a.example"] = FAILS
+        fixture.tick(12)
         store.set_prefix_condition("go", 1, {})
-        site.world.sights["a.example"] = FAILS
-        site.tick(8)
+        fixture.hosts.sights["a.example"] = FAILS
+        fixture.tick(8)
         assert states(store)["p0"] == DOWN
 
 
 class TestWhatIsGone:
-    def test_the_check_state_of_a_provider_that_is_gone_is_purged(self, store: MemoryStore, site: Site) -> None:
+    def test_the_check_state_of_a_provider_that_is_gone_is_purged(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
-        site.world.sights["a.example"] = FAILS
-        site.tick(8)
+        fixture.hosts.sights["a.example"] = FAILS
+        fixture.tick(8)
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         before = there(store)
         store.put_prefix(replace(before, providers=before.providers[1:], revision=2), before)
-        site.prober.run(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        fixture.prober.run(CheckBatch(round(fixture.clock.now().timestamp()) + 1, (errand,)), float("inf"))
         assert set(store.check_states_by_subject) == {CheckSubject(prefix_owner("go"), "p1")}
 
-    def test_what_was_seen_of_another_url_counts_for_nothing(self, store: MemoryStore, site: Site) -> None:
+    def test_what_was_seen_of_another_url_counts_for_nothing(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
-        site.tick(8)
+        fixture.tick(8)
         before = there(store)
         new = (Provider("p0", "https://new.example/{$id}"), before.providers[1])
         store.put_prefix(replace(before, providers=new, revision=2), before)
-        site.world.sights["a.example"] = FAILS
+        fixture.hosts.sights["a.example"] = FAILS
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
-        site.prober.run(CheckBatch(round(site.clock.now().timestamp()) + 1, (errand,)), float("inf"))
+        fixture.prober.run(CheckBatch(round(fixture.clock.now().timestamp()) + 1, (errand,)), float("inf"))
         assert there(store).health == {}
-        site.world.sights = {"new.example": FAILS}
-        site.tick(8)
+        fixture.hosts.sights = {"new.example": FAILS}
+        fixture.tick(8)
         assert states(store)["p0"] != UP
 
-    def test_that_of_a_withdrawn_record_is_purged_too(self, store: MemoryStore, site: Site) -> None:
+    def test_that_of_a_withdrawn_record_is_purged_too(self, store: MemoryStore, fixture: CheckFunctionFixture) -> None:
         made = add(store, KEYS[0])
-        site.world.sights[f"{KEYS[0]}.example"] = FAILS
-        site.tick(96)
+        fixture.hosts.sights[f"{KEYS[0]}.example"] = FAILS
+        fixture.tick(96)
         assert target(KEYS[0]) in store.check_states_by_subject
         store.replace_record(replace(made, version=2, status=WITHDRAWN), made)
-        site.tick(30)
+        fixture.tick(30)
         assert target(KEYS[0]) not in store.check_states_by_subject
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
-    def test_a_record_that_changes_during_its_check_gets_no_condition(self, store: MemoryStore, site: Site) -> None:
+    def test_a_record_that_changes_during_its_check_gets_no_condition(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         made = add(store, KEYS[0])
         errand = CheckTask(target(KEYS[0]), f"https://{KEYS[0]}.example/")
-        site.world.sights[errand.url] = FAILS
+        fixture.hosts.sights[errand.url] = FAILS
         tell = store.set_record_condition
 
         def changed(*arguments: Any) -> bool:
@@ -487,7 +511,7 @@ class TestWhatIsGone:
             return tell(*arguments)
 
         store.set_record_condition = changed  # type: ignore[method-assign,assignment]
-        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+        fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert store.records_by_key[OWNER, KEYS[0]].health == {}
 
 
@@ -500,30 +524,34 @@ def visits(count: int, host: str = "a.example", at: datetime = NOON) -> CheckBat
 
 class TestPoliteness:
     def test_a_host_that_is_too_busy_is_left_alone_and_nothing_is_concluded(
-        self, store: MemoryStore, site: Site
+        self, store: MemoryStore, fixture: CheckFunctionFixture
     ) -> None:
         register(store)
-        site.world.sights["a.example"] = TOO_BUSY
-        site.prober.run(visits(5), float("inf"))
-        site.prober.run(visits(5), float("inf"))
-        assert len(site.world.asked) == 1
-        site.clock.pause(15 * 60_000)
-        site.prober.run(visits(5, at=site.clock.now()), float("inf"))
-        assert len(site.world.asked) == 2
+        fixture.hosts.sights["a.example"] = TOO_BUSY
+        fixture.prober.run(visits(5), float("inf"))
+        fixture.prober.run(visits(5), float("inf"))
+        assert len(fixture.hosts.asked) == 1
+        fixture.clock.pause(15 * 60_000)
+        fixture.prober.run(visits(5, at=fixture.clock.now()), float("inf"))
+        assert len(fixture.hosts.asked) == 2
         assert there(store).health == {}
 
-    def test_one_that_says_for_how_long_is_believed_also_by_others(self, store: MemoryStore, site: Site) -> None:
+    def test_one_that_says_for_how_long_is_believed_also_by_others(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
-        site.world.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
+        fixture.hosts.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
         for seconds in (0, 1, 7_199, 7_200):
-            site.clock.moment = NOON + timedelta(seconds=seconds)
-            again = CheckBatch(round(site.clock.now().timestamp()), (errand,))
-            site.a_prober().run(again, float("inf"))  # each in an environment that knows no more than the table
-        assert len(site.world.asked) == 2
-        assert site.counted[PROBE_BUSY] == 2
+            fixture.clock.moment = NOON + timedelta(seconds=seconds)
+            again = CheckBatch(round(fixture.clock.now().timestamp()), (errand,))
+            fixture.a_prober().run(again, float("inf"))  # each in an environment that knows no more than the table
+        assert len(fixture.hosts.asked) == 2
+        assert fixture.counted[PROBE_BUSY] == 2
 
-    def test_a_host_whose_name_is_too_long_for_a_key_holds_up_no_other(self, store: MemoryStore, site: Site) -> None:
+    def test_a_host_whose_name_is_too_long_for_a_key_holds_up_no_other(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         url = f"https://{'é.' * 600}example/"
         errand = CheckTask(target(add(store, KEYS[0], url).id, url), url)
         asked: list[CheckSubject] = []
@@ -534,18 +562,18 @@ class TestPoliteness:
             return ask(subjects)
 
         store.check_states = noted  # type: ignore[method-assign]
-        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
+        fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
         assert CheckSubject("host:a.example", "busy") in asked
         assert all(len(each.owner) <= 300 for each in asked)
 
-    def test_so_it_is_for_all_that_is_at_the_host(self, store: MemoryStore, site: Site) -> None:
+    def test_so_it_is_for_all_that_is_at_the_host(self, store: MemoryStore, fixture: CheckFunctionFixture) -> None:
         register(store, "go", "a.example", "a.example")
-        site.world.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
+        fixture.hosts.sights["a.example"] = replace(TOO_BUSY, pause=7_200)
         for seconds, code in ((0, "p0"), (900, "p1"), (7_199, "p1"), (7_200, "p1")):
-            site.clock.moment = NOON + timedelta(seconds=seconds)
+            fixture.clock.moment = NOON + timedelta(seconds=seconds)
             errand = CheckTask(CheckSubject(prefix_owner("go"), code), "https://a.example/go/0006915")
-            site.a_prober().run(CheckBatch(round(site.clock.now().timestamp()), (errand,)), float("inf"))
-        assert len(site.world.asked) == 2
+            fixture.a_prober().run(CheckBatch(round(fixture.clock.now().timestamp()), (errand,)), float("inf"))
+        assert len(fixture.hosts.asked) == 2
 
 
 class TestRegions:
@@ -567,9 +595,9 @@ class TestRegions:
         register(store)
         asked = {}
         for each in (self.HERE, self.THERE):
-            site = Site(store, clock=FixedClock(NOON), region=each)
-            site.tick(96)
-            asked[each.name] = {host_of(url) for url in site.world.asked}
+            fixture = CheckFunctionFixture(store, clock=FixedClock(NOON), region=each)
+            fixture.tick(96)
+            asked[each.name] = {host_of(url) for url in fixture.hosts.asked}
         assert asked["eu-west-1"] >= {"a.example", "b.example"}
         assert [name for name, hosts in asked.items() if f"{KEYS[0]}.example" in hosts] == [region.name]
 
@@ -581,68 +609,70 @@ class TestRegions:
         self, store: MemoryStore, home: str | None, settled: datetime | None, told: bool
     ) -> None:
         errand = self.at_home(store, home, settled)
-        site = Site(store, clock=FixedClock(NOON), region=self.HERE)
-        site.world.sights[errand.url] = FAILS
-        site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+        fixture = CheckFunctionFixture(store, clock=FixedClock(NOON), region=self.HERE)
+        fixture.hosts.sights[errand.url] = FAILS
+        fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
         assert bool(store.records_by_key[OWNER, KEYS[0]].health) is told
 
 
 class TestTime:
-    def test_tasks_without_time_get_a_check_batch_of_their_own(self, site: Site) -> None:
-        site.world.each_look = 10
-        site.prober.run(visits(5), 25)
-        (left,) = site.queue.visits()
-        assert site.world.asked == [each.url for each in visits(3).errands]
+    def test_tasks_without_time_get_a_check_batch_of_their_own(self, fixture: CheckFunctionFixture) -> None:
+        fixture.hosts.each_look = 10
+        fixture.prober.run(visits(5), 25)
+        (left,) = fixture.queue.visits()
+        assert fixture.hosts.asked == [each.url for each in visits(3).errands]
         assert left == CheckBatch(visits(1).at, visits(5).errands[3:])
 
-    def test_without_any_time_the_check_batch_is_retried(self, site: Site) -> None:
+    def test_without_any_time_the_check_batch_is_retried(self, fixture: CheckFunctionFixture) -> None:
         with pytest.raises(OutOfTime):
-            site.prober.run(visits(3), 0)
+            fixture.prober.run(visits(3), 0)
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": visits(3).text()}]}
-        assert site.probe(event, 1) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
-        assert not site.queue.letters
+        assert fixture.probe(event, 1) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
+        assert not fixture.queue.letters
 
-    def test_checks_that_waited_too_long_are_not_made(self, site: Site) -> None:
-        site.clock.pause((STALE_SECONDS + 1) * 1_000)
-        assert site.service.handle_message(visits(3), float("inf")) is True
-        assert site.world.asked == []
-        assert site.counted[PROBE_DROPPED] == 3
+    def test_checks_that_waited_too_long_are_not_made(self, fixture: CheckFunctionFixture) -> None:
+        fixture.clock.pause((STALE_SECONDS + 1) * 1_000)
+        assert fixture.service.handle_message(visits(3), float("inf")) is True
+        assert fixture.hosts.asked == []
+        assert fixture.counted[PROBE_DROPPED] == 3
 
-    def test_a_tick_that_is_over_is_not_planned(self, site: Site, store: MemoryStore) -> None:
+    def test_a_tick_that_is_over_is_not_planned(self, fixture: CheckFunctionFixture, store: MemoryStore) -> None:
         register(store, "go", *(f"h{number}.example" for number in range(20)))
-        site.service.plan_tick(site.clock.now() - timedelta(seconds=2 * TICK_SECONDS))
-        assert not site.queue.letters
+        fixture.service.plan_tick(fixture.clock.now() - timedelta(seconds=2 * TICK_SECONDS))
+        assert not fixture.queue.letters
         for late in (-TICK_SECONDS, 0):
-            site.service.plan_tick(site.clock.now() + timedelta(seconds=late))
-        assert site.queue.letters
+            fixture.service.plan_tick(fixture.clock.now() + timedelta(seconds=late))
+        assert fixture.queue.letters
 
 
 class TestClocks:
     @pytest.mark.parametrize("sight", [WELL, FAILS, replace(TOO_BUSY, pause=86_400)])
     def test_one_that_was_years_ahead_keeps_nobody_from_being_checked(
-        self, store: MemoryStore, site: Site, sight: CheckResult
+        self, store: MemoryStore, fixture: CheckFunctionFixture, sight: CheckResult
     ) -> None:
         register(store)
         add(store, KEYS[0])
-        site.clock.moment = NOON + timedelta(days=3_650)
-        site.world.sights = {"a.example": sight, f"{KEYS[0]}.example": sight}
-        site.tick(96)
-        site.clock.moment = NOON
-        site.world.sights = {"a.example": GONE}
-        site.world.asked.clear()
-        site.tick(96)
-        assert {host_of(url) for url in site.world.asked} == {"a.example", "b.example", f"{KEYS[0]}.example"}
+        fixture.clock.moment = NOON + timedelta(days=3_650)
+        fixture.hosts.sights = {"a.example": sight, f"{KEYS[0]}.example": sight}
+        fixture.tick(96)
+        fixture.clock.moment = NOON
+        fixture.hosts.sights = {"a.example": GONE}
+        fixture.hosts.asked.clear()
+        fixture.tick(96)
+        assert {host_of(url) for url in fixture.hosts.asked} == {"a.example", "b.example", f"{KEYS[0]}.example"}
         assert states(store)["p0"] != UP
 
 
 class TestTwice:
-    def test_a_repeated_check_batch_repeats_no_check_with_a_result(self, store: MemoryStore, site: Site) -> None:
+    def test_a_repeated_check_batch_repeats_no_check_with_a_result(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
-        site.world.sights = {"a.example": FAILS}
+        fixture.hosts.sights = {"a.example": FAILS}
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         for _ in range(5):
-            site.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
-        assert len(site.world.asked) == 1
+            fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
+        assert len(fixture.hosts.asked) == 1
         assert states(store) == {"p0": DEGRADED}
 
     @pytest.mark.parametrize("when", ["before", "after"])
@@ -666,8 +696,8 @@ class TestTwice:
         store.put_webhook(OWNER, Webhook("https://hook.example/", new_secret(SeededEntropy()), MOMENT))
         gone = CheckSubject(prefix_owner("go"), "gone")
         store.put_check_state(gone, CheckState(url="https://a.example/", state=UP, since=MOMENT, checked=MOMENT))
-        site = Site(FailingStore(store, when, name, times=1), clock=FixedClock(NOON))
-        site.world.sights = {"a.example": FAILS, f"{KEYS[0]}.example": FAILS}
+        fixture = CheckFunctionFixture(FailingStore(store, when, name, times=1), clock=FixedClock(NOON))
+        fixture.hosts.sights = {"a.example": FAILS, f"{KEYS[0]}.example": FAILS}
         errands = (
             CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915"),
             CheckTask(gone, "https://a.example/"),
@@ -675,29 +705,29 @@ class TestTwice:
         )
         letter = CheckBatch(round(NOON.timestamp()), errands)
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": letter.text()}]}
-        assert site.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
-        assert site.counted[STORE_ERROR] == 1
-        assert site.probe(event, 60) == {"batchItemFailures": []}
+        assert fixture.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
+        assert fixture.counted[STORE_ERROR] == 1
+        assert fixture.probe(event, 60) == {"batchItemFailures": []}
         assert states(store)["p0"] == DEGRADED
         assert store.records_by_key[OWNER, KEYS[0]].health[made.records[0].uri].state == DEGRADED
         assert gone not in store.check_states_by_subject
-        assert len(site.queue.notices()) == 1
+        assert len(fixture.queue.notices()) == 1
 
     @pytest.mark.parametrize("name", ["all_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
     def test_a_tick_whose_planning_fails_can_be_planned_again(self, store: MemoryStore, name: str) -> None:
         register(store)
         for key in KEYS:
             add(store, key)
-        site = Site(
+        fixture = CheckFunctionFixture(
             FailingStore(store, "before", name, times=1), CheckSchedule(hours=1, targets=9_600), FixedClock(NOON)
         )
-        tick = site.planner.schedule.tick_of(NOON)
+        tick = fixture.planner.schedule.tick_of(NOON)
         with pytest.raises(StoreUnavailable):
-            site.planner.plan(tick)
-        site.planner.plan(tick)
-        site.work()
-        assert Counter(site.world.asked).keys() >= {f"https://{key}.example/" for key in KEYS}
-        assert set(Counter(site.world.asked).values()) == {1}
+            fixture.planner.plan(tick)
+        fixture.planner.plan(tick)
+        fixture.work()
+        assert Counter(fixture.hosts.asked).keys() >= {f"https://{key}.example/" for key in KEYS}
+        assert set(Counter(fixture.hosts.asked).values()) == {1}
 
 
 class TestOurOwnBlindness:
@@ -718,40 +748,44 @@ class TestOurOwnBlindness:
         ],
     )
     def test_if_no_host_answers_the_results_are_discarded(
-        self, store: MemoryStore, site: Site, hosts: int, sight: CheckResult, blind: bool
+        self, store: MemoryStore, fixture: CheckFunctionFixture, hosts: int, sight: CheckResult, blind: bool
     ) -> None:
         for number in range(hosts):
             register(store, f"p{number}", f"h{number}.example")
-            site.world.sights[f"h{number}.example"] = sight
-        site.prober.run(self.visits(hosts), float("inf"))
-        assert bool(site.counted[PROBE_BLIND]) is blind
+            fixture.hosts.sights[f"h{number}.example"] = sight
+        fixture.prober.run(self.visits(hosts), float("inf"))
+        assert bool(fixture.counted[PROBE_BLIND]) is blind
         assert bool(store.check_states_by_subject) is not blind
 
-    def test_names_that_cannot_be_looked_up_are_no_sign_that_we_see(self, store: MemoryStore, site: Site) -> None:
+    def test_names_that_cannot_be_looked_up_are_no_sign_that_we_see(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         """Some were looked up before our name servers went, and only then was there no way to them."""
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
-            site.world.sights[f"h{number}.example"] = GONE if number % 2 else NAMELESS
-        site.prober.run(self.visits(8), float("inf"))
-        assert site.counted[PROBE_BLIND] == 1
+            fixture.hosts.sights[f"h{number}.example"] = GONE if number % 2 else NAMELESS
+        fixture.prober.run(self.visits(8), float("inf"))
+        assert fixture.counted[PROBE_BLIND] == 1
         assert not store.check_states_by_subject
 
-    def test_runs_that_are_too_short_are_combined(self, store: MemoryStore, site: Site) -> None:
+    def test_runs_that_are_too_short_are_combined(self, store: MemoryStore, fixture: CheckFunctionFixture) -> None:
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
-            site.world.sights[f"h{number}.example"] = WELL if number == 6 else GONE
+            fixture.hosts.sights[f"h{number}.example"] = WELL if number == 6 else GONE
         for number, letter in enumerate(self.visits(8).errands):
-            site.prober.run(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
-            assert site.counted[PROBE_BLIND] == max(0, min(number - MIN_SILENT_HOSTS + 2, 2))
+            fixture.prober.run(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
+            assert fixture.counted[PROBE_BLIND] == max(0, min(number - MIN_SILENT_HOSTS + 2, 2))
         told = [number for number in range(8) if states(store, f"p{number}")]
         assert told == [*range(MIN_SILENT_HOSTS - 1), 7]
 
-    def test_one_that_answers_is_enough_to_believe_it_of_the_others(self, store: MemoryStore, site: Site) -> None:
+    def test_one_that_answers_is_enough_to_believe_it_of_the_others(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         for number in range(8):
             register(store, f"p{number}", f"h{number}.example")
-            site.world.sights[f"h{number}.example"] = GONE if number else WELL
-        site.prober.run(self.visits(8), float("inf"))
-        assert site.counted[PROBE_BLIND] == 0
+            fixture.hosts.sights[f"h{number}.example"] = GONE if number else WELL
+        fixture.prober.run(self.visits(8), float("inf"))
+        assert fixture.counted[PROBE_BLIND] == 0
         assert states(store, "p1") == {"p0": DEGRADED}
 
 
@@ -764,14 +798,16 @@ class TestWebhooks:
         store.put_webhook(OWNER, webhook)
         return webhook
 
-    def test_changes_are_sent_once_in_one_signed_notice(self, store: MemoryStore, site: Site, webhook: Webhook) -> None:
+    def test_changes_are_sent_once_in_one_signed_notice(
+        self, store: MemoryStore, fixture: CheckFunctionFixture, webhook: Webhook
+    ) -> None:
         uris = [f"https://{key}.example/" for key in KEYS[:2]]
-        site.world.sights = dict.fromkeys(uris, FAILS)
+        fixture.hosts.sights = dict.fromkeys(uris, FAILS)
         errands = tuple(CheckTask(target(key), uri) for key, uri in zip(KEYS, uris, strict=False))
-        site.queue.send([CheckBatch(round(NOON.timestamp()), errands)])
-        site.work()
-        site.work()
-        ((url, body, headers),) = site.world.posted
+        fixture.queue.send([CheckBatch(round(NOON.timestamp()), errands)])
+        fixture.work()
+        fixture.work()
+        ((url, body, headers),) = fixture.hosts.posted
         assert url == webhook.url
         assert headers["webhook-signature"] == signature(
             webhook.secret, headers["webhook-id"], headers["webhook-timestamp"], body
@@ -781,48 +817,54 @@ class TestWebhooks:
         assert [(each["uri"], each["was"], each["state"]) for each in told["data"]["changes"]] == [
             (uri, UP, DEGRADED) for uri in uris
         ]
-        site.tick()
-        states = [json.loads(body)["data"]["changes"] for _, body, _ in site.world.posted]
+        fixture.tick()
+        states = [json.loads(body)["data"]["changes"] for _, body, _ in fixture.hosts.posted]
         assert len(states) == 1  # still degraded: no news
 
-    def test_conditions_beyond_the_limit_are_not_written_at_each_check(self, store: MemoryStore, site: Site) -> None:
+    def test_conditions_beyond_the_limit_are_not_written_at_each_check(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         uris = [f"https://{at}.example/{'x' * 1_800}" for at in range(12)]
         add(store, KEYS[2], *uris)
-        site.world.sights = dict.fromkeys(uris, FAILS)
+        fixture.hosts.sights = dict.fromkeys(uris, FAILS)
         for at in range(4):
             moment = NOON + timedelta(seconds=at * TICK_SECONDS)
-            site.clock.moment = moment
+            fixture.clock.moment = moment
             errands = tuple(CheckTask(target(KEYS[2], uri), uri) for uri in uris)
-            site.queue.send([CheckBatch(round(moment.timestamp()), errands)])
-            site.work()
-        assert len(site.world.posted) == 2  # degraded, down
+            fixture.queue.send([CheckBatch(round(moment.timestamp()), errands)])
+            fixture.work()
+        assert len(fixture.hosts.posted) == 2  # degraded, down
 
-    def test_it_is_tried_again_for_a_day_and_then_given_up(self, site: Site) -> None:
+    def test_it_is_tried_again_for_a_day_and_then_given_up(self, fixture: CheckFunctionFixture) -> None:
         notice = WebhookNotice(round(NOON.timestamp()), OWNER, {"type": "links.changed"})
-        site.world.sights["https://hook.example/x"] = FAILS
-        assert site.service.handle_message(notice, float("inf")) is False
+        fixture.hosts.sights["https://hook.example/x"] = FAILS
+        assert fixture.service.handle_message(notice, float("inf")) is False
         event = {"Records": [{"eventSource": "aws:sqs", "messageId": "m", "body": notice.text()}]}
-        assert site.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
-        site.clock.pause(RETRY_SECONDS * 1_000)
-        assert site.service.handle_message(notice, float("inf")) is True
-        assert site.counted[UNDELIVERED] == 1
-        assert {headers["webhook-id"] for _, _, headers in site.world.posted} == {site.world.posted[0][2]["webhook-id"]}
+        assert fixture.probe(event, 60) == {"batchItemFailures": [{"itemIdentifier": "m"}]}
+        fixture.clock.pause(RETRY_SECONDS * 1_000)
+        assert fixture.service.handle_message(notice, float("inf")) is True
+        assert fixture.counted[UNDELIVERED] == 1
+        assert {headers["webhook-id"] for _, _, headers in fixture.hosts.posted} == {
+            fixture.hosts.posted[0][2]["webhook-id"]
+        }
 
-    def test_an_address_that_answers_410_is_not_requested_again(self, site: Site) -> None:
-        site.world.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
-        assert site.service.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
+    def test_an_address_that_answers_410_is_not_requested_again(self, fixture: CheckFunctionFixture) -> None:
+        fixture.hosts.sights["https://hook.example/x"] = CheckResult(BAD, "it answered 410", 410)
+        assert fixture.service.handle_message(WebhookNotice(round(NOON.timestamp()), OWNER, {}), float("inf")) is True
 
-    def test_a_removed_webhook_gets_no_notice(self, store: MemoryStore, site: Site) -> None:
+    def test_a_removed_webhook_gets_no_notice(self, store: MemoryStore, fixture: CheckFunctionFixture) -> None:
         store.delete_webhook(OWNER)
-        assert site.service.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
-        assert site.world.posted == []
+        assert fixture.service.handle_message(WebhookNotice(1, OWNER, {}), float("inf")) is True
+        assert fixture.hosts.posted == []
 
-    def test_neither_logs_nor_metrics_name_an_address_or_an_identifier(self, store: MemoryStore, site: Site) -> None:
+    def test_neither_logs_nor_metrics_name_an_address_or_an_identifier(
+        self, store: MemoryStore, fixture: CheckFunctionFixture
+    ) -> None:
         register(store)
-        site.world.sights = {"a.example": FAILS, "hook.example": FAILS, f"{KEYS[0]}.example": GONE}
-        site.tick(20)
-        assert site.log.told
-        for _, told in site.log.told:
+        fixture.hosts.sights = {"a.example": FAILS, "hook.example": FAILS, f"{KEYS[0]}.example": GONE}
+        fixture.tick(20)
+        assert fixture.log.entries
+        for _, told in fixture.log.entries:
             assert ".example" not in told.replace("https://hook", "")
             assert "prefix:" not in told
             assert OWNER not in told
@@ -830,25 +872,25 @@ class TestWebhooks:
 
 class TestTheFunction:
     def test_it_takes_events_of_the_schedule_and_of_the_queue_and_no_others(
-        self, store: MemoryStore, site: Site
+        self, store: MemoryStore, fixture: CheckFunctionFixture
     ) -> None:
         register(store)
         for _ in range(8):
-            site.clock.pause(TICK_SECONDS * 1_000)
+            fixture.clock.pause(TICK_SECONDS * 1_000)
             rings = {
                 "source": "aws.events",
                 "detail-type": "Scheduled Event",
-                "time": f"{site.clock.now():%Y-%m-%dT%H:%M:%SZ}",
+                "time": f"{fixture.clock.now():%Y-%m-%dT%H:%M:%SZ}",
             }
-            assert site.probe(rings, 100) == {"batchItemFailures": []}
+            assert fixture.probe(rings, 100) == {"batchItemFailures": []}
             records = [
                 {"eventSource": "aws:sqs", "messageId": str(at), "body": each.text()}
-                for at, each in enumerate(site.queue.letters)
+                for at, each in enumerate(fixture.queue.letters)
             ]
-            site.queue.letters.clear()
+            fixture.queue.letters.clear()
             if records:
-                assert site.probe({"Records": records}, 100) == {"batchItemFailures": []}
-        assert len(site.world.asked) == 2
+                assert fixture.probe({"Records": records}, 100) == {"batchItemFailures": []}
+        assert len(fixture.hosts.asked) == 2
         strangers: list[dict[str, Any]] = [
             {},
             {"Records": []},
@@ -857,15 +899,15 @@ class TestTheFunction:
         ]
         for event in strangers:
             with pytest.raises(ValueError, match="neither from the schedule nor from the queue"):
-                site.probe(event, 100)
+                fixture.probe(event, 100)
 
-    def test_an_unreadable_message_fails_alone(self, site: Site) -> None:
+    def test_an_unreadable_message_fails_alone(self, fixture: CheckFunctionFixture) -> None:
         records = [
             {"eventSource": "aws:sqs", "messageId": each, "body": body}
             for each, body in (("a", "no"), ("b", WebhookNotice(1, "r4k2", {}).text()))
         ]
-        assert site.probe({"Records": records}, 100) == {"batchItemFailures": [{"itemIdentifier": "a"}]}
-        assert site.counted[PROBE_UNREADABLE] == 1
+        assert fixture.probe({"Records": records}, 100) == {"batchItemFailures": [{"itemIdentifier": "a"}]}
+        assert fixture.counted[PROBE_UNREADABLE] == 1
 
 
 class TestSettings:

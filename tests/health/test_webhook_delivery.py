@@ -5,7 +5,7 @@ import pytest
 from coolid.health.webhook_delivery import post
 from coolid.model.check_state import BAD, BUSY, GOOD
 from coolid.net.guarded_client import GuardedClient
-from tests.support.servers.checked_hosts import Eyes, hosting, saying
+from tests.support.servers.checked_hosts import ObservedChecks, hosting, saying
 from tests.support.servers.loopback import nobody
 
 LETTER = b'{"type": "links.changed"}'
@@ -15,7 +15,7 @@ HEADERS = {"Content-Type": "application/json", "webhook-id": "msg_1", "webhook-s
 @pytest.mark.parametrize("status", [200, 202, 204])
 def test_a_notice_arrives_unchanged(status: int) -> None:
     with hosting(lambda _: saying(status)) as host:
-        sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=Eyes().visitor)
+        sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=ObservedChecks().visitor)
     assert (sight.verdict, sight.status) == (GOOD, status)
     (asked,) = host.asked
     assert (asked.method, asked.path, asked.body) == ("POST", "/hook?a=b", LETTER)
@@ -26,9 +26,9 @@ def test_a_notice_arrives_unchanged(status: int) -> None:
 
 @pytest.mark.parametrize("status", [301, 304, 307, 400, 401, 403, 404, 405, 410, 416, 500, 502])
 def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(lambda _: saying(status, location="/other")) as host:
-        sight = post(host.url(), LETTER, HEADERS, client=eyes.visitor)
+        sight = post(host.url(), LETTER, HEADERS, client=checks.visitor)
     assert (sight.verdict, sight.status, sight.reason) == (BAD, status, f"it answered {status}")
     assert len(host.asked) == 1
 
@@ -36,24 +36,24 @@ def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_host_that_is_busy_says_when_to_come_back(status: int) -> None:
     with hosting(lambda _: saying(status, retry_after="60")) as host:
-        sight = post(host.url(), LETTER, HEADERS, client=Eyes().visitor)
+        sight = post(host.url(), LETTER, HEADERS, client=ObservedChecks().visitor)
     assert (sight.verdict, sight.pause) == (BUSY, 60)
 
 
 def test_an_absent_host_is_requested_once() -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     with nobody() as url:
-        sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, client=eyes.visitor)
+        sight = post(url.replace("127.0.0.1", "a.example"), LETTER, HEADERS, client=checks.visitor)
     assert (sight.verdict, sight.reason) == (BAD, "it refuses the connection")
-    assert len(eyes.connected) == 1
+    assert len(checks.connected) == 1
 
 
 def test_a_notice_that_cannot_be_sent_is_bad_and_connects_to_nobody() -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     for headers in ({"X": "a\r\nb"}, {"Host": "b.example"}, {"Content-Length": "0"}, {"Transfer-Encoding": "chunked"}):
-        assert post("http://a.example/", LETTER, headers, client=eyes.visitor).verdict == BAD
-    assert post("\0", LETTER, HEADERS, client=eyes.visitor).verdict == BAD
-    assert eyes.connected == []
+        assert post("http://a.example/", LETTER, headers, client=checks.visitor).verdict == BAD
+    assert post("\0", LETTER, HEADERS, client=checks.visitor).verdict == BAD
+    assert checks.connected == []
 
 
 def test_a_notice_is_sent_to_allowed_networks() -> None:

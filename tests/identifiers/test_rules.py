@@ -20,7 +20,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import pilin
-from tests.support.builders.rule_examples import CUSTODIANS, ORCID, PLAIN, capacity_of, key_of
+from tests.support.builders.rule_examples import ORCID, PLAIN, RULE_EXAMPLES, capacity_of, key_of
 from tests.support.effort import examples
 from tests.support.fixtures.ports import SeededEntropy
 
@@ -32,11 +32,11 @@ FEW = examples(60)
 @st.composite
 def pids(draw: Any, scheme: str) -> tuple[Rules, str, str]:
     """Rules, a key that they give, and a spelling of it."""
-    custodian = CUSTODIANS[scheme]
-    rules = draw(custodian.rules)
+    example_rules = RULE_EXAMPLES[scheme]
+    rules = draw(example_rules.rules)
     dice = random.Random(draw(st.integers(0, 2**32)))
     key = key_of(rules, dice)
-    return rules, key, custodian.respell(rules, key, dice)
+    return rules, key, example_rules.respell(rules, key, dice)
 
 
 def edited(draw: Any, text: str) -> str:
@@ -54,7 +54,7 @@ def in_public(rules: Rules, text: str) -> bool:
 
 class TestSpellings:
     def test_there_are_samples_of_every_scheme(self) -> None:
-        assert set(CUSTODIANS) == set(PLAIN) == set(SCHEMES)
+        assert set(RULE_EXAMPLES) == set(PLAIN) == set(SCHEMES)
         for scheme, rules in PLAIN.items():
             assert rules.scheme == scheme
             assert type(rules) is rules_class(scheme)
@@ -128,7 +128,7 @@ class TestDescriptions:
     @given(st.data())
     @FEW
     def test_the_published_example_is_valid(self, scheme: str, data: st.DataObject) -> None:
-        rules = data.draw(CUSTODIANS[scheme].rules)
+        rules = data.draw(RULE_EXAMPLES[scheme].rules)
         example = rules.describe().example
         assert is_valid(rules, example) or (scheme == "chosen" and not example)
 
@@ -290,14 +290,14 @@ class TestDocuments:
     @given(st.data())
     @FEW
     def test_rules_come_back_from_their_json(self, scheme: str, data: st.DataObject) -> None:
-        rules = data.draw(CUSTODIANS[scheme].rules)
+        rules = data.draw(RULE_EXAMPLES[scheme].rules)
         assert rules_of(scheme, json.loads(json.dumps(rules.document()))) == rules
 
     @EVERY
     @given(st.data())
     @FEW
     def test_the_published_rules_can_be_registered_again(self, scheme: str, data: st.DataObject) -> None:
-        rules = data.draw(CUSTODIANS[scheme].rules)
+        rules = data.draw(RULE_EXAMPLES[scheme].rules)
         published = json.loads(json.dumps(rules.public_document()))
         again = rules_from(scheme, published)
         assert again.public_document() == rules.public_document()
@@ -340,7 +340,7 @@ class TestNumbers:
     @given(st.data())
     @FEW
     def test_different_numbers_have_different_keys(self, scheme: str, data: st.DataObject) -> None:
-        rules = data.draw(CUSTODIANS[scheme].rules)
+        rules = data.draw(RULE_EXAMPLES[scheme].rules)
         assert isinstance(rules, SequentialRules)
         numbers = data.draw(st.sets(st.integers(0, capacity_of(rules) - 1), max_size=20))
         assert len({rules.key(number) for number in numbers}) == len(numbers)

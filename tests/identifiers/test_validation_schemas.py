@@ -20,7 +20,7 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.validation_schemas import json_schema, pattern_schema, schematron
-from tests.support.builders.rule_examples import CUSTODIANS, ORCID, PLAIN, key_of
+from tests.support.builders.rule_examples import ORCID, PLAIN, RULE_EXAMPLES, key_of
 from tests.support.effort import examples
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
@@ -54,7 +54,7 @@ def plain() -> dict[str, Judges]:
 
 def spellings(rules: Rules, count: int, seed: int = 1) -> list[str]:
     dice = random.Random(seed)
-    return [CUSTODIANS[rules.scheme].respell(rules, key_of(rules, dice), dice) for _ in range(count)]
+    return [RULE_EXAMPLES[rules.scheme].respell(rules, key_of(rules, dice), dice) for _ in range(count)]
 
 
 class TestWhatWeAccept:
@@ -68,7 +68,7 @@ class TestWhatWeAccept:
     @given(st.data())
     @examples(15)
     def test_they_accept_of_any_rules(self, scheme: str, data: st.DataObject) -> None:
-        rules = data.draw(CUSTODIANS[scheme].rules)
+        rules = data.draw(RULE_EXAMPLES[scheme].rules)
         judges = Judges(rules)
         texts = spellings(rules, 10, data.draw(st.integers(0, 99)))
         assert [text for text in texts if not judges.json(text)] == []

@@ -145,12 +145,12 @@ class TestTheKey:
     def test_it_is_private_to_its_owner_and_printed(self, server: Server) -> None:
         file = server.folder / ".local" / "admin-key"
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        assert any(server.key in line for line in server.told)
+        assert any(server.key in line for line in server.stderr_lines)
 
 
 class TestTheCommand:
     def test_it_says_what_to_try_and_what_it_says_works(self, server: Server) -> None:
-        urls = [line.strip() for line in server.told if line.startswith("  http")]
+        urls = [line.strip() for line in server.stderr_lines if line.startswith("  http")]
         assert len(urls) >= 2
         for url in urls:
             if "/uniprot:" not in url:  # which this small registry lacks
@@ -207,9 +207,9 @@ class TestTheCommand:
 @pytest.mark.drill
 def test_started_for_the_first_time_it_serves_the_whole_bioregistry(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
-        assert any(int(line.split()[0]) > 2_500 for line in server.told if "prefixes are loaded" in line)
+        assert any(int(line.split()[0]) > 2_500 for line in server.stderr_lines if "prefixes are loaded" in line)
         assert server.request("GET", "/uniprot:P0DP23").headers["location"].endswith("/P0DP23")
         key = server.key
         assert server.end(signal.SIGINT) in (0, 130, -signal.SIGINT)
-    assert "Traceback" not in "".join(server.told)
+    assert "Traceback" not in "".join(server.stderr_lines)
     assert (tmp_path / ".local" / "admin-key").read_text(encoding="utf-8").strip() == key

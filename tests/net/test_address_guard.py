@@ -17,7 +17,7 @@ from coolid.net.failures import NOT_PUBLIC, RequestFailed
 from coolid.net.guarded_client import GuardedClient
 from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
-from tests.support.servers.checked_hosts import PUBLIC, Eyes, hosting, saying
+from tests.support.servers.checked_hosts import PUBLIC, ObservedChecks, hosting, saying
 
 SWITCH = ("127.0.0.0/8", "::1/128")
 """What opens loopback, for tests of the whole."""
@@ -55,37 +55,37 @@ OTHERS = (
 
 @pytest.mark.parametrize("host", [*LOOPBACK, *OTHERS])
 def test_nothing_that_is_not_public_is_connected_to(host: str) -> None:
-    eyes = Eyes()
-    sight = eyes.look(f"http://{host}:8080/", None)
+    checks = ObservedChecks()
+    sight = checks.look(f"http://{host}:8080/", None)
     assert (sight.verdict, sight.reason) == (BAD, NOT_PUBLIC)
-    assert eyes.connected == []
+    assert checks.connected == []
 
 
 @pytest.mark.parametrize("host", [*LOOPBACK, *OTHERS])
 def test_no_redirect_leads_to_what_is_not_public(host: str) -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(lambda _: saying(301, location=f"http://{host}:{public.port}/")) as public:
-        sight = eyes.look(public.url(), None)
+        sight = checks.look(public.url(), None)
     assert (sight.verdict, sight.reason, sight.moved) == (BAD, NOT_PUBLIC, None)
-    assert eyes.connected == [PUBLIC]
+    assert checks.connected == [PUBLIC]
     assert len(public.asked) == 1
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_the_switch_opens_loopback(host: str) -> None:
-    eyes = Eyes(SWITCH)
+    checks = ObservedChecks(SWITCH)
     with hosting(lambda asked: saying(301, location=f"http://{host}:{it.port}/b") if asked.path == "/" else OK) as it:
-        sight = eyes.look(it.url(), None)
+        sight = checks.look(it.url(), None)
     assert sight.verdict == GOOD
-    assert eyes.connected == [PUBLIC, "::1" if host == "[::1]" else "127.0.0.1"]
+    assert checks.connected == [PUBLIC, "::1" if host == "[::1]" else "127.0.0.1"]
 
 
 @pytest.mark.parametrize("host", OTHERS)
 def test_the_switch_opens_nothing_else(host: str) -> None:
-    eyes = Eyes(SWITCH)
+    checks = ObservedChecks(SWITCH)
     with hosting(lambda _: saying(301, location=f"http://{host}:{it.port}/")) as it:
-        assert eyes.look(it.url(), None).reason == NOT_PUBLIC
-    assert eyes.connected == [PUBLIC]
+        assert checks.look(it.url(), None).reason == NOT_PUBLIC
+    assert checks.connected == [PUBLIC]
 
 
 OK = saying(200)
@@ -107,29 +107,29 @@ OK = saying(200)
     ],
 )
 def test_a_name_with_any_address_that_is_not_public_is_not_connected_to(addresses: list[str]) -> None:
-    eyes = Eyes(names={"localhost": [addresses], "b.example": [addresses]})
-    assert eyes.look("http://localhost/", None).reason == NOT_PUBLIC
+    checks = ObservedChecks(names={"localhost": [addresses], "b.example": [addresses]})
+    assert checks.look("http://localhost/", None).reason == NOT_PUBLIC
     with hosting(lambda _: saying(302, location="http://b.example/")) as host:
-        assert eyes.look(host.url(), None).reason == NOT_PUBLIC
-    assert eyes.connected == [PUBLIC]
+        assert checks.look(host.url(), None).reason == NOT_PUBLIC
+    assert checks.connected == [PUBLIC]
 
 
 def test_a_name_is_looked_up_once_for_a_connection_which_is_made_to_what_was_judged() -> None:
-    eyes = Eyes(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
+    checks = ObservedChecks(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
     with hosting(lambda _: OK) as host:
-        assert eyes.look(host.url(), None).verdict == GOOD
-    assert (eyes.resolved, eyes.connected) == (["a.example"], [PUBLIC])
+        assert checks.look(host.url(), None).verdict == GOOD
+    assert (checks.resolved, checks.connected) == (["a.example"], [PUBLIC])
 
 
 def test_a_name_that_means_something_else_the_next_time_is_judged_again() -> None:
-    eyes = Eyes(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
+    checks = ObservedChecks(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
     with hosting(lambda _: saying(302, location="/b")) as host:
-        assert eyes.look(host.url(), None).reason == NOT_PUBLIC
-    assert (eyes.resolved, eyes.connected) == (["a.example", "a.example"], [PUBLIC])
-    eyes = Eyes(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
+        assert checks.look(host.url(), None).reason == NOT_PUBLIC
+    assert (checks.resolved, checks.connected) == (["a.example", "a.example"], [PUBLIC])
+    checks = ObservedChecks(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
     with hosting(lambda _: saying(404)) as host:  # between one ask and the second
-        assert eyes.look(host.url(), None).reason == NOT_PUBLIC
-    assert (len(host.asked), eyes.connected) == (1, [PUBLIC])
+        assert checks.look(host.url(), None).reason == NOT_PUBLIC
+    assert (len(host.asked), checks.connected) == (1, [PUBLIC])
 
 
 def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
@@ -149,14 +149,14 @@ def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
 
 def test_of_several_addresses_those_that_do_not_answer_are_passed_over() -> None:
     tried: list[str] = []
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(lambda _: OK) as host:
 
         def connect(address: object, port: int, seconds: float) -> socket.socket:
             tried.append(str(address))
             if len(tried) < 3:
                 raise OSError(errno.ENETUNREACH, "Network is unreachable")
-            return eyes._connect(address, port, seconds)  # type: ignore[arg-type]
+            return checks._connect(address, port, seconds)  # type: ignore[arg-type]
 
         dialler = GuardedConnector(AddressPolicy(), lambda *_: ["2606:2800::1", "8.8.8.8", PUBLIC, PUBLIC], connect)
         with dialler.open(parse_target(host.url()), Deadline(5, monotonic)):
@@ -214,11 +214,11 @@ def test_the_system_looks_up_names_without_connecting() -> None:
 
 
 def test_a_letter_is_not_sent_to_what_is_not_public() -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     for host in [*LOOPBACK, *OTHERS]:
-        sight = post(f"http://{host}:8080/", b"{}", {}, client=eyes.visitor)
+        sight = post(f"http://{host}:8080/", b"{}", {}, client=checks.visitor)
         assert (sight.verdict, sight.reason) == (BAD, NOT_PUBLIC)
-    assert eyes.connected == []
+    assert checks.connected == []
 
 
 def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:

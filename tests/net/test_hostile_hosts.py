@@ -26,7 +26,7 @@ from coolid.net.http_exchange import ResponseHead, encode_request, exchange
 from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
 from tests.support.servers.certificates import Authority
-from tests.support.servers.checked_hosts import PUBLIC, Asked, Eyes, hosting, saying
+from tests.support.servers.checked_hosts import PUBLIC, Asked, ObservedChecks, hosting, saying
 from tests.support.servers.loopback import nobody
 from tests.support.servers.name_server import system_names
 
@@ -44,23 +44,23 @@ def dripping(over: threading.Event, *parts: bytes) -> Iterator[bytes]:
 def test_a_host_that_drips_is_given_up_in_time(begin: bytes) -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over, begin)) as host:
-        sight = Eyes(seconds=SOON).look(host.url(name=PUBLIC), None)
+        sight = ObservedChecks(seconds=SOON).look(host.url(name=PUBLIC), None)
         over.set()
     assert (sight.verdict, sight.reason) == (BAD, TOO_SLOW)
 
 
 def test_a_host_that_did_not_answer_in_time_may_answer_the_next_request() -> None:
     with hosting(lambda _: saying(200)) as host:
-        assert Eyes(deaf=1).look(host.url(), None).verdict == GOOD
-        assert Eyes(deaf=2).look(host.url(), None).reason == TOO_SLOW
+        assert ObservedChecks(deaf=1).look(host.url(), None).verdict == GOOD
+        assert ObservedChecks(deaf=2).look(host.url(), None).reason == TOO_SLOW
     assert host.methods[1] == "GET"
 
 
 def test_a_check_as_a_whole_ends_in_time_too() -> None:
     over = threading.Event()
     with hosting(lambda _: dripping(over)) as host:
-        eyes = Eyes()
-        sight = AddressChecker(client=eyes.visitor, seconds=SOON).check(host.url(), None)
+        checks = ObservedChecks()
+        sight = AddressChecker(client=checks.visitor, seconds=SOON).check(host.url(), None)
         over.set()
     assert sight.verdict in (BAD, BUSY)
 
@@ -96,10 +96,10 @@ def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) ->
         while True:
             yield b"x" * 65_536
 
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(lambda asked: saying(405) if asked.method == "HEAD" else answer(asked)) as host:
-        assert eyes.look(host.url(), None).verdict == GOOD
-    assert max(line.heard for line in eyes.lines) <= MAX_HEAD_BYTES
+        assert checks.look(host.url(), None).verdict == GOOD
+    assert max(line.heard for line in checks.lines) <= MAX_HEAD_BYTES
 
 
 @pytest.mark.parametrize(
@@ -111,11 +111,11 @@ def test_a_head_without_end_is_not_read_to_its_end(line: bytes) -> None:
         while True:
             yield line
 
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(answer) as host:
-        sight = eyes.look(host.url(), None)
+        sight = checks.look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, "the head of its answer is too long")
-    assert [line.heard for line in eyes.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
+    assert [line.heard for line in checks.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
 
 
 def test_provisional_responses_without_end_are_not_received_to_their_end() -> None:
@@ -123,10 +123,10 @@ def test_provisional_responses_without_end_are_not_received_to_their_end() -> No
         while True:
             yield b"HTTP/1.1 100 Continue\r\n\r\n" * 100
 
-    eyes = Eyes()
+    checks = ObservedChecks()
     with hosting(answer) as host:
-        assert eyes.look(host.url(), None).verdict == BAD
-    assert [line.heard for line in eyes.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
+        assert checks.look(host.url(), None).verdict == BAD
+    assert [line.heard for line in checks.lines] == [MAX_HEAD_BYTES, MAX_HEAD_BYTES]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_provisional_responses_without_end_are_not_received_to_their_end() -> No
 )
 def test_what_browsers_bear_with_is_borne_with(answer: bytes) -> None:
     with hosting(lambda _: answer) as host:
-        assert Eyes().look(host.url(), None) == CheckResult(GOOD, "", 200)
+        assert ObservedChecks().look(host.url(), None) == CheckResult(GOOD, "", 200)
 
 
 @pytest.mark.parametrize(
@@ -160,17 +160,17 @@ def test_what_browsers_bear_with_is_borne_with(answer: bytes) -> None:
 )
 def test_another_text_is_a_bad_response(answer: bytes, reason: str) -> None:
     with hosting(lambda _: answer) as host:
-        sight = Eyes().look(host.url(), None)
+        sight = ObservedChecks().look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, reason)
     assert host.methods == ["HEAD", "GET"]
 
 
 def test_an_absent_host_is_bad_after_two_requests() -> None:
-    eyes = Eyes()
+    checks = ObservedChecks()
     with nobody() as url:
-        sight = eyes.look(url.replace("127.0.0.1", "a.example"), None)
+        sight = checks.look(url.replace("127.0.0.1", "a.example"), None)
     assert (sight.verdict, sight.reason) == (BAD, "it refuses the connection")
-    assert len(eyes.connected) == 2
+    assert len(checks.connected) == 2
 
 
 @given(st.binary(max_size=200) | st.binary(max_size=200).map(b"HTTP/1.1 ".__add__))
@@ -225,14 +225,14 @@ def test_a_name_is_sent_to_the_server_and_verified(authority: Authority, trust: 
     proof.sni_callback = lambda _, name, __: told.append(name)
     with hosting(lambda _: saying(200), proof) as host:
         for name in ("a.example", "a.example."):
-            assert Eyes(trust=trust).look(host.url(name=name, scheme="https"), None).verdict == GOOD
+            assert ObservedChecks(trust=trust).look(host.url(name=name, scheme="https"), None).verdict == GOOD
     assert told == ["a.example", "a.example"]
 
 
 def test_an_address_is_verified_too(authority: Authority, trust: ssl.SSLContext) -> None:
     with hosting(lambda _: saying(200), authority.vouches("8.8.8.8")) as host:
-        assert Eyes(trust=trust).look(host.url(name="8.8.8.8", scheme="https"), None).verdict == GOOD
-        sight = Eyes(trust=trust).look(host.url(name="8.8.4.4", scheme="https"), None)
+        assert ObservedChecks(trust=trust).look(host.url(name="8.8.8.8", scheme="https"), None).verdict == GOOD
+        sight = ObservedChecks(trust=trust).look(host.url(name="8.8.4.4", scheme="https"), None)
     assert (sight.verdict, sight.reason) == (BAD, "its certificate is for another address")
 
 
@@ -247,7 +247,7 @@ def test_a_bad_certificate_is_bad(
     authority: Authority, trust: ssl.SSLContext, name: str, until: timedelta, reason: str
 ) -> None:
     with hosting(lambda _: saying(200), authority.vouches(name, until=until)) as host:
-        sight = Eyes(trust=trust).look(host.url(scheme="https"), None)
+        sight = ObservedChecks(trust=trust).look(host.url(scheme="https"), None)
     assert (sight.verdict, sight.reason, host.asked) == (BAD, reason, [])
 
 
@@ -256,7 +256,7 @@ def test_a_certificate_of_nobody_who_is_known_is_bad(authority: Authority, tmp_p
     other.load_verify_locations(Authority(tmp_path).file)
     with hosting(lambda _: saying(200), authority.vouches("a.example")) as host:
         for trust in (other, None):  # None: what the system trusts
-            sight = Eyes(trust=trust).look(host.url(scheme="https"), None)
+            sight = ObservedChecks(trust=trust).look(host.url(scheme="https"), None)
             assert sight.verdict == BAD
             assert sight.reason.startswith("its certificate authority is unknown")
     assert host.asked == []
@@ -264,17 +264,17 @@ def test_a_certificate_of_nobody_who_is_known_is_bad(authority: Authority, tmp_p
 
 def test_a_host_that_does_not_speak_tls_is_bad_where_it_should(trust: ssl.SSLContext) -> None:
     with hosting(lambda _: saying(200)) as host:
-        sight = Eyes(trust=trust).look(host.url(scheme="https"), None)
+        sight = ObservedChecks(trust=trust).look(host.url(scheme="https"), None)
     assert (sight.verdict, sight.reason) == (BAD, "a secure connection to it fails")
 
 
 def test_a_handshake_that_never_ends_is_given_up_in_time(trust: ssl.SSLContext) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:  # the kernel takes the connection, and nobody answers
         url = f"https://{PUBLIC}:{silent.getsockname()[1]}/"
-        eyes = Eyes(trust=trust, seconds=SOON)
-        sight = eyes.look(url, None)
+        checks = ObservedChecks(trust=trust, seconds=SOON)
+        sight = checks.look(url, None)
     assert (sight.verdict, sight.reason) == (BAD, TOO_SLOW)
-    assert max(line.patience for line in eyes.lines) <= SOON
+    assert max(line.patience for line in checks.lines) <= SOON
 
 
 def test_a_way_that_is_not_secure_all_along_is_gone_but_not_believed_for_ever(
@@ -284,11 +284,11 @@ def test_a_way_that_is_not_secure_all_along_is_gone_but_not_believed_for_ever(
         hosting(lambda _: saying(200)) as plain,
         hosting(lambda _: saying(301, location=plain.url("/new")), authority.vouches("a.example")) as secure,
     ):
-        down = Eyes(trust=trust).look(secure.url(scheme="https"), None)
+        down = ObservedChecks(trust=trust).look(secure.url(scheme="https"), None)
     assert (down.verdict, down.moved) == (GOOD, None)
     with (
         hosting(lambda _: saying(200), authority.vouches("a.example")) as secure,
         hosting(lambda _: saying(301, location=secure.url("/new", scheme="https"))) as plain,
     ):
-        up = Eyes(trust=trust).look(plain.url(), None)
+        up = ObservedChecks(trust=trust).look(plain.url(), None)
     assert (up.verdict, up.moved) == (GOOD, secure.url("/new", scheme="https"))

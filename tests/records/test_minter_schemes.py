@@ -45,7 +45,7 @@ def hash_of(name: str) -> int:
     return int(calc_digest(name.encode())[:8], 16)
 
 
-class Desk:
+class MinterFixture:
     """A minter in a process of its own, and the namespace that it mints under."""
 
     def __init__(self, store: Any, clock: FixedClock, entropy: Any = None) -> None:
@@ -76,7 +76,7 @@ class TestEveryScheme:
         self, store: MemoryStore, clock: FixedClock, scheme: str
     ) -> None:
         owner = founded(store, PLAIN[scheme]).repository
-        minted = Desk(store, clock).mint(**PARTS.get(scheme, {}))
+        minted = MinterFixture(store, clock).mint(**PARTS.get(scheme, {}))
         assert owner.rules.display(owner.rules.validate(minted.id)) == minted.id
         assert minted.pid == f"{BASE_URL}/mp:{minted.id}"
         decision = resolve(Reference.of(f"mp:{minted.id}"), store)
@@ -89,26 +89,26 @@ class TestEveryScheme:
     ) -> None:
         rules = founded(store, PLAIN[scheme]).repository.rules
         example = rules.describe().example
-        minted = Desk(store, clock).mint(example)
+        minted = MinterFixture(store, clock).mint(example)
         assert minted.id == rules.display(rules.validate(example))
         with pytest.raises(IdentifierTaken):
-            Desk(store, clock).mint(minted.id)
-        assert Desk(store, clock).refusal("é") == ["/id"]
+            MinterFixture(store, clock).mint(minted.id)
+        assert MinterFixture(store, clock).refusal("é") == ["/id"]
 
     @pytest.mark.parametrize("scheme", ["lui", "cooldoi", "pilin", "noid", "uuid"])
     def test_parts_are_refused_where_nothing_is_built_of_them(
         self, store: MemoryStore, clock: FixedClock, scheme: str
     ) -> None:
         founded(store, PLAIN[scheme])
-        assert Desk(store, clock).refusal(sha256="0" * 64) == ["/parts"]
+        assert MinterFixture(store, clock).refusal(sha256="0" * 64) == ["/parts"]
         assert store.records_by_key == {}
 
     @pytest.mark.parametrize("scheme", ["lui", "cooldoi", "pilin", "noid", "uuid"])
     def test_many_writers_at_once_share_none(self, store: MemoryStore, clock: FixedClock, scheme: str) -> None:
         founded(store, PLAIN[scheme])
-        desks = [Desk(store, clock, SeededEntropy(5)) for _ in range(2)]
+        apps = [MinterFixture(store, clock, SeededEntropy(5)) for _ in range(2)]
         with ThreadPoolExecutor(16) as threads:
-            minted = list(threads.map(lambda at: desks[at % 2].mint().id, range(300)))
+            minted = list(threads.map(lambda at: apps[at % 2].mint().id, range(300)))
         assert len(set(minted)) == len(store.records_by_key) == 300
 
 
@@ -117,10 +117,10 @@ class TestPilin:
         self, store: MemoryStore, clock: FixedClock
     ) -> None:
         founded(store, PilinRules())
-        desks = [Desk(store, clock), Desk(store, clock)]
+        apps = [MinterFixture(store, clock), MinterFixture(store, clock)]
         times = []
         for at in range(3 * RUN):
-            times.append(pilin.to_milliseconds(desks[at % 2].mint().id))
+            times.append(pilin.to_milliseconds(apps[at % 2].mint().id))
             now = pilin.milliseconds_at(clock.moment)
             assert times[-1] <= now + RUN
         assert len(set(times)) == 3 * RUN
@@ -128,17 +128,17 @@ class TestPilin:
 
     def test_a_suffix_contains_the_time_of_its_request(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, PilinRules())
-        desk = Desk(store, clock)
+        minter_fixture = MinterFixture(store, clock)
         for _ in range(3):
             clock.moment += timedelta(hours=1)
-            assert pilin.decode(desk.mint().id) == clock.moment
+            assert pilin.decode(minter_fixture.mint().id) == clock.moment
 
     def test_one_that_was_chosen_before_is_passed_over(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, PilinRules())
         now = pilin.milliseconds_at(clock.moment)
-        Desk(store, clock).mint(pilin.encode(now + 1).lower())
-        desk = Desk(store, clock)
-        assert [pilin.to_milliseconds(desk.mint().id) - now for _ in range(3)] == [0, 2, 3]
+        MinterFixture(store, clock).mint(pilin.encode(now + 1).lower())
+        minter_fixture = MinterFixture(store, clock)
+        assert [pilin.to_milliseconds(minter_fixture.mint().id) - now for _ in range(3)] == [0, 2, 3]
 
 
 class TestNoid:
@@ -149,13 +149,13 @@ class TestNoid:
         founded(store, NoidRules(template, "13030"))
         parsed = noid.parse_template(template, "13030")
         capacity = parsed.capacity or 0
-        desks = [Desk(store, clock) for _ in range(3)]
-        minted = [desks[at % 3].mint().id for at in range(capacity)]
+        apps = [MinterFixture(store, clock) for _ in range(3)]
+        minted = [apps[at % 3].mint().id for at in range(capacity)]
         assert sorted(minted) == sorted(noid.encode(number, parsed) for number in range(capacity))
         assert minted != sorted(minted)
-        for desk in desks:
+        for minter_fixture in apps:
             with pytest.raises(Exhausted) as raised:
-                desk.mint()
+                minter_fixture.mint()
             assert raised.value.capacity == capacity
         assert len(store.records_by_key) == capacity
 
@@ -174,15 +174,15 @@ class TestNoid:
     def test_a_sequential_template_counts_and_ends(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, NoidRules("f5.sde"))
         template = noid.parse_template("f5.sde")
-        minted = [Desk(store, clock).mint().id for _ in range(290)]
+        minted = [MinterFixture(store, clock).mint().id for _ in range(290)]
         assert minted == [noid.encode(number, template) for number in range(290)]
         with pytest.raises(Exhausted):
-            Desk(store, clock).mint()
+            MinterFixture(store, clock).mint()
 
     def test_an_endless_template_grows(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, NoidRules(".zdk"))
-        desk = Desk(store, clock)
-        minted = [desk.mint().id for _ in range(101)]
+        minter_fixture = MinterFixture(store, clock)
+        minted = [minter_fixture.mint().id for _ in range(101)]
         assert [len(each) for each in minted] == [2] * 10 + [3] * 90 + [4]
         assert len(set(minted)) == 101
 
@@ -190,7 +190,7 @@ class TestNoid:
     def test_progress_survives_a_new_process(self, store: MemoryStore, clock: FixedClock, template: str) -> None:
         owner = founded(store, NoidRules(template)).repository
         assert isinstance(owner.rules, NoidRules)
-        minted = [Desk(store, clock).mint().id for _ in range(50)]
+        minted = [MinterFixture(store, clock).mint().id for _ in range(50)]
         assert minted == [owner.rules.key(number) for number in range(50)]
 
     @pytest.mark.parametrize("template", [".sdek", ".rdek"])
@@ -201,22 +201,22 @@ class TestNoid:
         assert isinstance(owner.rules, NoidRules)
         chosen = [owner.rules.key(number) for number in (0, 3, 4)]
         for identifier in chosen:
-            Desk(store, clock).mint(identifier)
-        desk = Desk(store, clock)
-        counted = [desk.mint().id for _ in range(4)]
+            MinterFixture(store, clock).mint(identifier)
+        minter_fixture = MinterFixture(store, clock)
+        counted = [minter_fixture.mint().id for _ in range(4)]
         assert counted == [owner.rules.key(number) for number in (1, 2, 5, 6)]
-        rest = [desk.mint().id for _ in range(290 - 7)]
+        rest = [minter_fixture.mint().id for _ in range(290 - 7)]
         assert len({*chosen, *counted, *rest}) == 290
         with pytest.raises(Exhausted):
-            desk.mint()
+            minter_fixture.mint()
 
     def test_a_store_that_fails_after_counting_gives_no_name_twice(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, NoidRules(".rdek"))
-        desk = Desk(FailingStore(store, "after", "reserve", "create_record", times=4), clock)
+        minter_fixture = MinterFixture(FailingStore(store, "after", "reserve", "create_record", times=4), clock)
         minted = []
         for _ in range(30):
             try:
-                minted.append(desk.mint().id)
+                minted.append(minter_fixture.mint().id)
             except StoreUnavailable:
                 continue
         assert len(minted) == len(set(minted)) == 26
@@ -227,36 +227,36 @@ class TestUuids:
         self, store: MemoryStore, clock: FixedClock
     ) -> None:
         founded(store, UuidRules(7))
-        parsed = uuid.parse(Desk(store, clock).mint().id)
+        parsed = uuid.parse(MinterFixture(store, clock).mint().id)
         assert (parsed.version, parsed.milliseconds) == (7, clock.milliseconds())
 
     def test_those_of_version_4_have_none(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, UuidRules(4))
-        minted = Desk(store, clock).mint().id
+        minted = MinterFixture(store, clock).mint().id
         assert uuid.parse(minted).version == 4
         assert len(minted) == 32
 
     def test_one_of_another_version_cannot_be_chosen(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, UuidRules(7))
-        assert Desk(store, clock).refusal(UuidRules(4).describe().example) == ["/id"]
+        assert MinterFixture(store, clock).refusal(UuidRules(4).describe().example) == ["/id"]
 
 
 class TestCoolDois:
     def test_a_draw_that_exists_is_generated_again(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, CoolDoiRules())
-        desk = Desk(store, clock, ScriptedEntropy(923446243762, 923446243762, 177643263360))
-        assert [desk.mint().id for _ in range(2)] == ["tw0t-ywdj", "55e5-t5c0"]
+        minter_fixture = MinterFixture(store, clock, ScriptedEntropy(923446243762, 923446243762, 177643263360))
+        assert [minter_fixture.mint().id for _ in range(2)] == ["tw0t-ywdj", "55e5-t5c0"]
 
 
 class TestDigests:
     def test_the_caller_gives_it_in_any_spelling(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, DigestRules())
-        desk = Desk(store, clock, StuckEntropy())
-        assert desk.mint(sha256="SHA256:" + calc_digest(b"123").upper()).id == calc_digest(b"123")
-        assert desk.mint(calc_digest(b"124")).id == calc_digest(b"124")
+        minter_fixture = MinterFixture(store, clock, StuckEntropy())
+        assert minter_fixture.mint(sha256="SHA256:" + calc_digest(b"123").upper()).id == calc_digest(b"123")
+        assert minter_fixture.mint(calc_digest(b"124")).id == calc_digest(b"124")
         for given in ({"identifier": calc_digest(b"123")}, {"sha256": calc_digest(b"123")}):
             with pytest.raises(IdentifierTaken):
-                desk.mint(**given)
+                minter_fixture.mint(**given)
 
     @pytest.mark.parametrize(
         ("parts", "pointer"),
@@ -275,7 +275,7 @@ class TestDigests:
         self, store: MemoryStore, clock: FixedClock, parts: dict[str, Any], pointer: str
     ) -> None:
         founded(store, DigestRules())
-        assert Desk(store, clock).refusal(**parts) == [pointer]
+        assert MinterFixture(store, clock).refusal(**parts) == [pointer]
         assert store.records_by_key == {}
 
 
@@ -284,15 +284,15 @@ class TestContextual:
 
     def test_it_is_built_of_what_is_given(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
-        minted = Desk(store, clock).mint(
+        minted = MinterFixture(store, clock).mint(
             objectType="PositionPaper", objectId="pp1255qv43", issued="2018-11-12", registrant=ORCID.lower()
         )
         assert minted.id == f"fabio.PositionPaper.pp1255qv43.2018-11-12.{ORCID}"
 
     def test_an_object_id_that_is_left_out_is_generated(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
-        desk = Desk(store, clock)
-        minted = [desk.mint(objectType="Image", issued="2020-02-29", registrant=ROR).id for _ in range(20)]
+        minter_fixture = MinterFixture(store, clock)
+        minted = [minter_fixture.mint(objectType="Image", issued="2020-02-29", registrant=ROR).id for _ in range(20)]
         assert len(set(minted)) == 20
         for each in minted:
             assert each.startswith("fabio.Image.")
@@ -300,16 +300,16 @@ class TestContextual:
 
     def test_one_that_is_generated_again_is_another(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
-        desk = Desk(store, clock, ScriptedEntropy(5, 5, 6))
-        assert desk.mint(objectType="Image").id != desk.mint(objectType="Image").id
+        minter_fixture = MinterFixture(store, clock, ScriptedEntropy(5, 5, 6))
+        assert minter_fixture.mint(objectType="Image").id != minter_fixture.mint(objectType="Image").id
 
     def test_one_that_is_given_whole_and_exists_is_taken(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
-        desk = Desk(store, clock)
-        desk.mint(objectType="Image", objectId="pp1255qv43")
+        minter_fixture = MinterFixture(store, clock)
+        minter_fixture.mint(objectType="Image", objectId="pp1255qv43")
         store.calls.clear()
         with pytest.raises(IdentifierTaken):
-            desk.mint(objectType="Image", objectId="pp1255qv43")
+            minter_fixture.mint(objectType="Image", objectId="pp1255qv43")
         assert store.calls["create_record"] == 1
 
     @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ class TestContextual:
         self, store: MemoryStore, clock: FixedClock, parts: dict[str, Any], pointer: str
     ) -> None:
         founded(store, self.RULES)
-        assert Desk(store, clock).refusal(**parts) == [pointer]
+        assert MinterFixture(store, clock).refusal(**parts) == [pointer]
         assert store.records_by_key == {}
 
     @pytest.mark.parametrize(
@@ -349,13 +349,13 @@ class TestContextual:
     )
     def test_no_part_smuggles_in_another(self, store: MemoryStore, clock: FixedClock, parts: dict[str, Any]) -> None:
         founded(store, self.RULES)
-        Desk(store, clock).refusal(**parts)
+        MinterFixture(store, clock).refusal(**parts)
 
     def test_a_namespace_with_object_ids_of_its_own_generates_none(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, ContextualRules("IGSN", ("NOT",), "[A-Z0-9]{9}"))
-        desk = Desk(store, clock)
-        assert desk.refusal(issued="2005-03-31") == ["/parts/objectId"]
-        minted = desk.mint(objectId="IECUR0002", issued="2005-03-31", registrant="gswa-library")
+        minter_fixture = MinterFixture(store, clock)
+        assert minter_fixture.refusal(issued="2005-03-31") == ["/parts/objectId"]
+        minted = minter_fixture.mint(objectId="IECUR0002", issued="2005-03-31", registrant="gswa-library")
         assert minted.id == "IGSN.NOT.IECUR0002.2005-03-31.gswa-library"
 
 
@@ -364,20 +364,20 @@ class TestChosen:
 
     def test_the_caller_names_it_and_the_pattern_decides(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, self.RULES)
-        desk = Desk(store, clock, StuckEntropy())
-        assert desk.mint("abc-2021").id == "abc-2021"
-        assert desk.refusal("abc-21") == ["/id"]
-        assert desk.refusal() == ["/id"]
-        assert desk.refusal(name="abc-2022") == ["/id"]
+        minter_fixture = MinterFixture(store, clock, StuckEntropy())
+        assert minter_fixture.mint("abc-2021").id == "abc-2021"
+        assert minter_fixture.refusal("abc-21") == ["/id"]
+        assert minter_fixture.refusal() == ["/id"]
+        assert minter_fixture.refusal(name="abc-2022") == ["/id"]
         with pytest.raises(IdentifierTaken):
-            desk.mint("abc-2021")
+            minter_fixture.mint("abc-2021")
 
     def test_with_folded_case_there_is_one_of_all_cases(self, store: MemoryStore, clock: FixedClock) -> None:
         founded(store, ChosenRules("[a-z]+", folds_case=True))
-        desk = Desk(store, clock)
-        assert desk.mint("ABC").id == "abc"
+        minter_fixture = MinterFixture(store, clock)
+        assert minter_fixture.mint("ABC").id == "abc"
         with pytest.raises(IdentifierTaken):
-            desk.mint("aBc")
+            minter_fixture.mint("aBc")
 
     @pytest.mark.parametrize("identifier", ["mp:abc", "MP:abc", "mp:mp:abc", "abc/", "/abc", "a/b:c", ":", "a:"])
     def test_whatever_could_be_chosen_resolves_to_its_own_record(
@@ -385,10 +385,10 @@ class TestChosen:
     ) -> None:
         """Either it is refused when it is chosen, or it is found under its own name and no other record is."""
         founded(store, ChosenRules())
-        desk = Desk(store, clock)
-        decoy = desk.mint("abc")
+        minter_fixture = MinterFixture(store, clock)
+        decoy = minter_fixture.mint("abc")
         try:
-            minted = desk.mint(identifier)
+            minted = minter_fixture.mint(identifier)
         except InvalidInput:
             return
         decision = resolve(Reference.of(f"mp:{identifier}"), store)
@@ -400,5 +400,5 @@ class TestChosen:
 def test_nothing_is_minted_that_no_request_could_name(store: MemoryStore, clock: FixedClock, identifier: str) -> None:
     founded(store, ChosenRules("(?s).+"))
     with pytest.raises(InvalidInput):
-        Desk(store, clock).mint(identifier)
+        MinterFixture(store, clock).mint(identifier)
     assert store.records_by_key == {}

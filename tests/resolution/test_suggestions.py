@@ -21,7 +21,7 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.resolution.resolver import resolve
 from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, is_typo, near_keys, suggest
-from tests.support.builders.rule_examples import CUSTODIANS, PLAIN
+from tests.support.builders.rule_examples import PLAIN, RULE_EXAMPLES
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.effort import examples
 from tests.support.fixtures.ports import FixedClock, FixedProcessorClock
@@ -117,7 +117,7 @@ class TestFinding:
             wrong = data.draw(st.sampled_from(slips))
             store, owner = holding(LUI, key)
             dice = data.draw(st.randoms(use_true_random=False))
-            assert suggest(CUSTODIANS["lui"].respell(LUI, wrong, dice), owner, store) == (lui.format(key),)
+            assert suggest(RULE_EXAMPLES["lui"].respell(LUI, wrong, dice), owner, store) == (lui.format(key),)
 
     def test_look_alikes_and_transpositions_come_before_other_slips(self) -> None:
         # Both are one slip away from what is written, and both satisfy the check.

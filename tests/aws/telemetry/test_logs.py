@@ -26,7 +26,7 @@ from coolid.model.clients import issue_client
 from coolid.ports import Count
 from coolid.wiring import powertools
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.application import Desk
+from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 NOW = datetime(2025, 7, 10, 14, 22, 30, 482_000, tzinfo=UTC)
@@ -195,9 +195,9 @@ class TestSecrets:
         "path", ["/mp/", "/demo:", "/api/v1/records", "/api/v1/clients/", "/api/v1/nothing/", "/go:"]
     )
     def test_no_line_identifies_the_client(self, method: str, path: str) -> None:
-        desk, lines = Desk(), list[str]()
+        app, lines = InMemoryApplication(), list[str]()
         tell = request_logger(TelemetrySettings("resolve", "r"), BASE_URL, discard_count, lines.append)
-        gateway: ApiGatewayHandler = replace(desk.gateways[method], on_response=tell)
+        gateway: ApiGatewayHandler = replace(app.gateways[method], on_response=tell)
         secret = "a-secret-of-the-client"
         headers = [
             ("Authorization", f"Bearer {KEY}"),

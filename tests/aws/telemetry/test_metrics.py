@@ -21,7 +21,7 @@ from coolid.ports import Count
 from coolid.records.minter import Minter, MintRequest
 from coolid.wiring import powertools
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.application import Desk
+from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.ports import ScriptedEntropy, prover
 from tests.support.stores.store_wrappers import FailingStore
 
@@ -116,14 +116,14 @@ class TestWhatIsCounted:
 
 class TestDrawnInVain:
     def test_repeated_draws_are_counted_once_for_a_mint(self) -> None:
-        desk, told = Desk(), list[int]()
+        app, told = InMemoryApplication(), list[int]()
         minter = Minter(
-            desk.store,
-            desk.store,
-            desk.store,
-            clock=desk.clock,
+            app.store,
+            app.store,
+            app.store,
+            clock=app.clock,
             entropy=ScriptedEntropy(1, 1, 1, 2),
-            prover=prover(desk.store),
+            prover=prover(app.store),
             base_url=BASE_URL,
             on_collisions=told.append,
         )
@@ -135,13 +135,13 @@ class TestDrawnInVain:
         assert told == [2]
 
     def test_they_are_counted_if_the_mint_fails_as_well(self) -> None:
-        desk, told = Desk(), list[int]()
-        store = FailingStore(desk.store, "before", "record")
+        app, told = InMemoryApplication(), list[int]()
+        store = FailingStore(app.store, "before", "record")
         minter = Minter(
             store,
             store,
             store,
-            clock=desk.clock,
+            clock=app.clock,
             entropy=ScriptedEntropy(1, 1, 2),
             prover=prover(store),
             base_url=BASE_URL,
@@ -154,14 +154,14 @@ class TestDrawnInVain:
         assert told == [1]
 
     def test_one_that_was_chosen_and_is_taken_is_a_refusal_instead(self) -> None:
-        desk, told = Desk(), list[int]()
+        app, told = InMemoryApplication(), list[int]()
         minter = Minter(
-            desk.store,
-            desk.store,
-            desk.store,
-            clock=desk.clock,
-            entropy=desk.entropy,
-            prover=prover(desk.store),
+            app.store,
+            app.store,
+            app.store,
+            clock=app.clock,
+            entropy=app.entropy,
+            prover=prover(app.store),
             base_url=BASE_URL,
             on_collisions=told.append,
         )

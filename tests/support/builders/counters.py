@@ -5,7 +5,7 @@ from typing import Any
 
 
 class CountingList(list[Any]):
-    """A list that counts, in `seen`, what was taken out of it one by one."""
+    """A list that counts, in `seen`, its members that were read one by one."""
 
     seen = 0
 

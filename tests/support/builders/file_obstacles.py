@@ -1,4 +1,4 @@
-"""What may stand at the path of a private file without being a regular file, and must be refused."""
+"""Obstacles at the path of a private file: they are no regular files, and must be refused."""
 
 import os
 from collections.abc import Callable
@@ -33,7 +33,7 @@ OBSTACLES: Final[dict[str, Callable[[Path], None]]] = {
 
 
 def is_untouched(obstacle: str, path: Path) -> bool:
-    """Return whether an obstacle that was put at `path` is as it was, and so is the file that it names."""
+    """Return whether an obstacle at `path` is unchanged, and so is the file that it names."""
     target = target_of(path)
     if obstacle == "link":
         return path.is_symlink() and target.read_bytes() == TARGET

@@ -1,4 +1,4 @@
-"""Pictures of identifiers, read as cameras and browsers do: squares of modules, dark ones True."""
+"""Pictures of identifiers, decoded as cameras and browsers do: squares of modules, dark ones True."""
 
 import re
 import struct
@@ -13,7 +13,7 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 def modules_of_png(picture: bytes, scale: int) -> Modules:
-    """The modules of a PNG in black and white (ISO/IEC 15948), each of so many pixels and all of one colour."""
+    """Return the modules of a black and white PNG (ISO/IEC 15948), each with this number of pixels in one colour."""
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     chunks, at = {}, 8
     while at < len(picture):
@@ -29,7 +29,7 @@ def modules_of_png(picture: bytes, scale: int) -> Modules:
     assert len(lines) == line * high
     pixels, above = [], bytes(line - 1)
     for start in range(0, len(lines), line):
-        assert lines[start] in {0, 2}  # as it is, or what is new since the line above
+        assert lines[start] in {0, 2}  # unchanged, or the difference to the line above
         below = lines[start + 1 : start + line]
         above = bytes((old + new) % 256 for old, new in zip(above, below, strict=True)) if lines[start] else below
         bits = "".join(f"{byte:08b}" for byte in above)
@@ -40,7 +40,7 @@ def modules_of_png(picture: bytes, scale: int) -> Modules:
 
 
 def modules_of_svg(picture: str) -> Modules:
-    """The modules of an SVG of nothing but a white square, and a black path of level runs."""
+    """Return the modules of an SVG that consists of a white square and a black path of horizontal runs."""
     root = ET.fromstring(picture)  # noqa: S314 - our own
     assert root.tag == f"{NAMESPACE}svg"
     left, top, wide, high = map(int, root.attrib["viewBox"].split())
@@ -59,16 +59,16 @@ def modules_of_svg(picture: str) -> Modules:
 
 
 def texts_of_svg(picture: str) -> tuple[str | None, str | None]:
-    """Its title and its description."""
+    """Return the title and the description of an SVG."""
     root = ET.fromstring(picture)  # noqa: S314 - our own
     return root.findtext(f"{NAMESPACE}title"), root.findtext(f"{NAMESPACE}desc")
 
 
 def text_of(modules: Modules, scale: int = 4) -> str:
-    """What a reader of QR codes reads."""
+    """Return the text that a reader of QR codes decodes."""
     pixels = b"".join(bytes(0 if dark else 255 for dark in row for _ in range(scale)) * scale for row in modules)
     side = len(modules) * scale
-    # Of QR codes alone: some stretch of a large one can be taken for a bar code.
+    # QR codes only: a part of a large one can look like a bar code.
     picture = memoryview(pixels).cast("B", shape=(side, side))
     formats = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
     (code,) = zxingcpp.read_barcodes(picture, formats=formats)
@@ -76,6 +76,6 @@ def text_of(modules: Modules, scale: int = 4) -> str:
 
 
 def correction_of(modules: Modules, border: int) -> str:
-    """The level of error correction, which stands in the first two modules of the format (ISO/IEC 18004, 7.9.1)."""
+    """Return the level of error correction, from the first two modules of the format (ISO/IEC 18004, 7.9.1)."""
     first, second = modules[border + 8][border : border + 2]
     return {(True, True): "L", (True, False): "M", (False, True): "Q", (False, False): "H"}[first, second]

@@ -7,9 +7,9 @@ from typing import Any, BinaryIO, cast
 
 
 class GeneratedFile:
-    """A file of these parts (bytes and how often they repeat), to be read by `readline`.
+    """A file of these parts (bytes and their number of repetitions) with the method `readline`.
 
-    `largest_read` is the most bytes that one read returned.
+    `largest_read` is the largest number of bytes that one read returned.
     """
 
     def __init__(self, *parts: tuple[bytes, int]) -> None:
@@ -40,7 +40,7 @@ class GeneratedFile:
 
 
 def measure_peak(work: Callable[[], Any]) -> int:
-    """Return the most bytes that Python's allocators held at once for this work."""
+    """Return the peak of bytes that Python's allocators held during this call."""
     tracemalloc.start()
     try:
         work()

@@ -1,4 +1,4 @@
-"""Naughty strings, and what an answer must be whatever strings it was made of: read by parsers that are not ours."""
+"""Naughty strings, and checks of responses that contain them, with third-party parsers."""
 
 import json
 import re
@@ -28,11 +28,11 @@ MORE = [
     "\ud7ff and \ue000 beside the surrogates",
     "a" * 1_900,
 ]
-"""Such as the list lacks."""
+"""Strings that the list lacks."""
 
 ALL = list(dict.fromkeys([*STRINGS, *MORE]))
 
-# RFC 9110, section 5.5: field-value, which has neither CR nor LF nor NUL, and no spaces at its ends.
+# RFC 9110, section 5.5: a field-value has no CR, LF or NUL, and no spaces at its ends.
 _FIELD_VALUE = re.compile(r"(?:[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?)?")
 _FIELD_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -45,14 +45,14 @@ ELEMENTS = {
     "progress", "form", "fieldset", "legend", "label", "input", "button", "select", "option", "optgroup",
     "textarea", "datalist", "noscript", "data", "del", "ins",
 }  # fmt: skip
-"""What a page of ours is made of: no element that loads or embeds, but `script`, `link` and `img`, which are judged."""
+"""The elements of pages. Only `script`, `link` and `img` load anything, and they are checked."""
 
 LOADED = ("stylesheet", "icon", "preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch", "manifest")
-"""Links that browsers follow by themselves."""
+"""Relations of links that browsers follow by themselves."""
 
 _SPACE = "".join(chr(code) for code in range(0x10000) if chr(code).isspace()) + "\ufeff"
 LONG = 230
-"""Characters, beyond which a text may be shown in parts."""
+"""The number of characters beyond which a text may be shown in parts."""
 
 _DATA = ("application/json", "application/ld+json")
 _ADDRESSES = (
@@ -71,14 +71,14 @@ _ADDRESSES = (
 
 
 def headers_are_sound(headers: Any) -> None:
-    """Every header is as RFC 9110 writes them."""
+    """Check that every header follows RFC 9110."""
     for name, value in headers.items():
         assert _FIELD_NAME.fullmatch(name), name
         assert _FIELD_VALUE.fullmatch(value), (name, value)
 
 
 def is_sound(answer: Answer) -> None:
-    """Whatever was asked, with whatever strings: no failure, and headers and content that are what they say."""
+    """Check that a response is no failure, and that its headers and content are consistent."""
     assert answer.status < 500, (answer.status, answer.body)
     headers_are_sound(answer.headers)
     media_type = answer.headers.get("content-type", "").partition(";")[0]
@@ -91,12 +91,12 @@ def is_sound(answer: Answer) -> None:
 
 
 def parsed(page: str) -> Any:
-    """The document, as libxml2 reads HTML."""
+    """Return the document as libxml2 parses HTML."""
     return lxml.html.document_fromstring(page.encode(), parser=lxml.html.HTMLParser(encoding="utf-8"))
 
 
 def page_is_sound(page: str, base_url: str = BASE_URL) -> Any:
-    """No element, attribute or address but such as pages of ours have; returns the document."""
+    """Check that a page has only known elements, attributes and addresses. Return its document."""
     assert page.startswith("<!doctype html>"), page[:80]
     document = parsed(page)
     for element in document.iter():
@@ -120,20 +120,22 @@ def page_is_sound(page: str, base_url: str = BASE_URL) -> Any:
 
 
 def _leads(element: Any) -> bool:
-    """Whether it may have an address elsewhere: it is followed by who wishes to; whatever is loaded is ours."""
+    """Return whether an element may have a foreign address: users may follow links, but loaded resources must be own
+    ones.
+    """
     if element.tag == "link":
         return not set(element.get("rel", "icon").split()) & set(LOADED)
     return element.tag in ("a", "form")
 
 
 def counted(document: Any) -> Counter[str]:
-    """How many there are of the elements that can do something."""
+    """Count the elements that can load or send anything."""
     doing = ("script", "link", "meta", "form", "input", "button", "textarea", "select", "img", "title", "main", "h1")
     return Counter(element.tag for element in document.iter() if element.tag in doing)
 
 
 def texts(document: Any) -> Iterator[str]:
-    """What each element says, all in all, without the spaces around it; and each control has as its value."""
+    """Return the text of each element without surrounding spaces, and the value of each control."""
     for element in document.iter():
         if element.tag not in ("script", "head"):
             yield as_read(element.text_content())
@@ -142,27 +144,27 @@ def texts(document: Any) -> Iterator[str]:
 
 
 def as_read(text: str) -> str:
-    """A text as it comes out of HTML, whose line ends are one and which has no NUL (https://html.spec.whatwg.org/).
+    """Return a text as HTML parsers return it: with uniform line ends and without NUL (https://html.spec.whatwg.org/).
 
-    Parsers drop a NUL or put U+FFFD there. Without what is no more than space at its ends, of which Python and
-    JavaScript have different notions.
+    Parsers remove NUL or replace it by U+FFFD. White space at the ends is removed, because Python and JavaScript define
+    it differently.
     """
     return re.sub(r"\r\n?", "\n", text).translate({0: None, 0xFFFD: None}).strip(_SPACE)
 
 
 def says(document: Any, text: str) -> bool:
-    """Whether exactly this text is what some element says; a long one may go on in the next."""
+    """Return whether some element contains exactly this text; a long one may continue in the next element."""
     said = as_read(text)
     return said in set(texts(document)) or (len(said) > LONG and heard(said) in heard(document.text_content()))
 
 
 def heard(text: str) -> str:
-    """What is heard of a text: vocabularies and headings have no line ends and nothing that is not seen."""
+    """Return a text as screen readers read it: without line ends and invisible characters."""
     return "".join(filter(str.isalnum, text))
 
 
 def headings(document: Any) -> list[int]:
-    """The levels of a page's headings; each is at most one deeper than that before it."""
+    """Return the levels of a page's headings. Each is at most one level deeper than the one before."""
     levels = [int(element.tag[1]) for element in document.iter("h1", "h2", "h3", "h4", "h5", "h6")]
     assert levels[:1] == [1], levels
     assert levels.count(1) == 1, levels

@@ -1,6 +1,6 @@
-"""Every kind of page, with how to get there: made once, in any system, of records as rich and as bare as they come.
+"""Every kind of page with its address, for rich and for minimal records, in any system.
 
-Whatever must hold for all pages is tested on these: in a browser by `tests/browser`, in process by `tests/functions`.
+Tests that hold for all pages use them: `tests/browser` in a browser, `tests/functions` in process.
 """
 
 import json
@@ -17,10 +17,10 @@ from tests.support.fixtures.system import System
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 VERSIONS = 25
 MANY = 60
-"""Prefixes, more than one page of them has."""
+"""The number of prefixes: more than one page of them shows."""
 
 Ask = Callable[..., Mapping[str, Any]]
-"""`ask(method, path, document, tag)`: a request of the administrator's that succeeds; what came back."""
+"""`ask(method, path, document, tag)` sends a successful request of the administrator and returns the response."""
 
 API = json.loads((ROOT / "layers/core/coolid/http/pages/openapi.json").read_text(encoding="utf-8"))
 TAGS = [tag["name"] for tag in API["tags"]]
@@ -73,12 +73,12 @@ STATUSES: dict[str, int] = {
     "API": 200,
     **{f"API, {name}": 200 for name in (*TAGS, "schemas", "answers", "headers")},
 }
-"""All kinds, by name, and the status that each comes with."""
+"""All kinds of pages by name, with their statuses."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A page: where it is, and the status that it has."""
+    """A page: its address and its status."""
 
     name: str
     path: str
@@ -87,7 +87,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """All kinds, by name."""
+    """All kinds of pages by name."""
 
     kinds: Mapping[str, Kind]
 
@@ -144,18 +144,18 @@ AILING = {
     LOCATIONS[1]["uri"]: Condition(DEGRADED, SEEN, "it answered 500"),
     LOCATIONS[2]["uri"]: Condition(UP, SEEN, moved=MOVED),
 }
-"""What is known of the locations of the one that is dead, where somebody can put it beside its record."""
+"""The conditions of the record with a dead location, for tests that can store them."""
 _FAILING = [{"code": code, "url": f"https://{code}.example.org/{{$id}}"} for code in ("gears", "wheels", "cogs", "new")]
 FAILING = {
     "gears": Condition(DOWN, SEEN, "it answered 500", SEEN),
     "wheels": Condition(DEGRADED, SEEN, "it took too long"),
     "cogs": Condition(UP, SEEN),
 }
-"""What is known of the providers of the prefix that fails."""
+"""The conditions of the providers of the failing prefix."""
 
 
 def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
-    """Make what the pages tell of, in a system where nothing of it is yet but these prefixes."""
+    """Create the records of all pages, in a system that has only these prefixes."""
     _register(ask, there)
     paths = {**FIXED_PATHS, **_record_paths(_mint_records(ask, base_url))}
     return Catalogue({name: Kind(name, paths[name], status) for name, status in STATUSES.items()})
@@ -258,7 +258,7 @@ FIXED_PATHS = {
     "API": "/pages/api",
     **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
 }
-"""Paths of pages that depend on no identifier that was minted."""
+"""Paths of pages without minted identifiers."""
 
 
 def _record_paths(records: Records) -> dict[str, str]:
@@ -288,7 +288,7 @@ def _record_paths(records: Records) -> dict[str, str]:
 
 
 def in_process(system: System) -> Catalogue:
-    """The same in a system of this process, which has more prefixes than a page of them."""
+    """Create the catalogue in a system in this process, with more prefixes than one page shows."""
     store = system.store()
     store.prefixes.put_prefix(provider_prefix("doi", "https://doi.org/{$id}", encoding="data"), None)
     for number in range(MANY):

@@ -1,4 +1,4 @@
-"""Custodians: rules of every scheme, identifiers that they give, and the spellings that people make of them."""
+"""Examples of rules for every scheme, with strategies for their identifiers and for other spellings."""
 
 import random
 import string
@@ -51,15 +51,15 @@ chosen_rules = st.sampled_from(
 
 
 @dataclass(frozen=True)
-class Custodian:
-    """A scheme's rules, and how a valid identifier of them is spelled anew."""
+class RuleExample:
+    """The rules of a scheme, and strategies for other spellings of its identifiers."""
 
     rules: st.SearchStrategy[Any]
     respell: Callable[[Rules, str, random.Random], str]
 
 
 def key_of(rules: Rules, dice: random.Random) -> str:
-    """A key that the rules give out, by whichever of the three ways is theirs."""
+    """A strategy for keys that follow the rules, random, sequential or supplied."""
     entropy = SeededEntropy(dice.randrange(2**32))
     if isinstance(rules, RandomRules):
         moment = MOMENT + timedelta(milliseconds=dice.randrange(10**9))
@@ -78,7 +78,7 @@ def key_of(rules: Rules, dice: random.Random) -> str:
 
 
 def capacity_of(rules: SequentialRules) -> int:
-    """How many identifiers there are, or enough of those that have no end."""
+    """Return the number of identifiers, or a large number if there is no limit."""
     if isinstance(rules, PilinRules):
         return pilin.CAPACITY
     assert isinstance(rules, NoidRules)
@@ -86,18 +86,18 @@ def capacity_of(rules: SequentialRules) -> int:
 
 
 def any_case(text: str, dice: random.Random) -> str:
-    """Every letter in upper or lower case."""
+    """A strategy for the text in mixed case."""
     return "".join(dice.choice([symbol.lower(), symbol.upper()]) for symbol in text)
 
 
 def hyphenated(text: str, dice: random.Random) -> str:
-    """Hyphens here and there, at the ends too."""
+    """A strategy for the text with additional hyphens, also at the ends."""
     gaps = [dice.choice(["", "", "-", "--"]) for _ in range(len(text) + 1)]
     return gaps[0] + "".join(symbol + gap for symbol, gap in zip(text, gaps[1:], strict=True))
 
 
 def confused(text: str, dice: random.Random) -> str:
-    """Digits as the letters that are read as them."""
+    """A strategy for the text with letters in place of digits that look alike."""
     return "".join(dice.choice({"0": "0oO", "1": "1iIlL"}.get(symbol, symbol)) for symbol in text)
 
 
@@ -124,15 +124,15 @@ def _chosen(rules: Rules, key: str, dice: random.Random) -> str:
     return any_case(key, dice) if rules.folds_case else key
 
 
-CUSTODIANS: Final = {
-    "lui": Custodian(st.builds(LuiRules, widths), _base32),
-    "cooldoi": Custodian(st.just(CoolDoiRules()), _base32),
-    "pilin": Custodian(st.just(PilinRules()), lambda _, key, dice: any_case(key, dice)),
-    "noid": Custodian(noid_rules, lambda _, key, dice: hyphenated(key, dice)),
-    "uuid": Custodian(st.sampled_from([UuidRules(4), UuidRules(7)]), _uuid),
-    "sha256": Custodian(st.just(DigestRules()), _digest),
-    "contextual": Custodian(contextual_rules, _contextual),
-    "chosen": Custodian(chosen_rules, _chosen),
+RULE_EXAMPLES: Final = {
+    "lui": RuleExample(st.builds(LuiRules, widths), _base32),
+    "cooldoi": RuleExample(st.just(CoolDoiRules()), _base32),
+    "pilin": RuleExample(st.just(PilinRules()), lambda _, key, dice: any_case(key, dice)),
+    "noid": RuleExample(noid_rules, lambda _, key, dice: hyphenated(key, dice)),
+    "uuid": RuleExample(st.sampled_from([UuidRules(4), UuidRules(7)]), _uuid),
+    "sha256": RuleExample(st.just(DigestRules()), _digest),
+    "contextual": RuleExample(contextual_rules, _contextual),
+    "chosen": RuleExample(chosen_rules, _chosen),
 }
 
 # One of each, for tests that need no variety.

@@ -1,4 +1,4 @@
-"""Values of the model to build tests from, and Hypothesis strategies for the same."""
+"""Values of the model for tests, and Hypothesis strategies for them."""
 
 import json
 from datetime import UTC, datetime
@@ -26,25 +26,25 @@ SCHEME_VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/schemes.json"
 
 
 def repository(identifier: str = "r4k2-9m3x-62", **members: Any) -> Repository:
-    """A repository of LUIs of the usual width."""
+    """Return a repository of LUIs of the usual width."""
     return replace(Repository(identifier, "A repository", MOMENT, MOMENT, LuiRules()), **members)
 
 
 def namespace(name: str, owner: Repository | None = None, **members: Any) -> Namespace:
-    """An alias of a repository."""
+    """Return an alias of a repository."""
     owner = owner or repository()
     owner = replace(owner, canonical=owner.canonical or name)
     return replace(Namespace(name=name, repository=owner, created=MOMENT, updated=MOMENT), **members)
 
 
 def provider_prefix(name: str, *urls: str, **members: Any) -> ProviderPrefix:
-    """A prefix of the world with one provider for each URL pattern; the codes are `p0`, `p1` and so on."""
+    """Return a provider prefix with one provider for each URL pattern; the codes are `p0`, `p1` and so on."""
     providers = tuple(Provider(f"p{position}", url) for position, url in enumerate(urls))
     return replace(ProviderPrefix(name=name, providers=providers, created=MOMENT, updated=MOMENT), **members)
 
 
 def record(key: str = "tw0tywdj94", owner: str = "r4k2-9m3x-62", **members: Any) -> Record:
-    """The first version of an active record with one location."""
+    """Return the first version of an active record with one location."""
     display = lui.format(key)
     plain = Record(
         id=display,
@@ -61,7 +61,7 @@ def record(key: str = "tw0tywdj94", owner: str = "r4k2-9m3x-62", **members: Any)
     return replace(plain, **members)
 
 
-# Hypothesis strategies: whatever the domain's types allow.
+# Hypothesis strategies for all values that the types allow.
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 moments = st.datetimes(datetime(1970, 1, 1), datetime(9999, 12, 31), timezones=st.just(UTC)).map(  # noqa: DTZ001 - a bound
@@ -104,7 +104,7 @@ locations = st.builds(
 
 
 def records_with(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Record]:
-    """Records of which these members are drawn from these strategies."""
+    """A strategy for records whose members come from these strategies."""
     return st.builds(Record, **(_RECORD | members))
 
 
@@ -178,7 +178,7 @@ provider_prefixes = st.builds(
 
 
 def strings(value: Any) -> set[str]:
-    """All strings in a JSON value, names included."""
+    """Return all strings in a JSON value, names included."""
     if isinstance(value, dict):
         return {*value} | {each for inner in value.values() for each in strings(inner)}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Signed documents made with `cryptography` alone: key pairs, key sets, valid and invalid proofs, histories."""
+"""Signed documents created with `cryptography` alone: key pairs, key sets, valid and invalid proofs, histories."""
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping
@@ -21,29 +21,29 @@ def b64(octets: bytes) -> str:
 
 
 def thumbprint(key: Mapping[str, Any]) -> str:
-    """RFC 7638, of whatever claims to be an elliptic curve key."""
+    """Return the thumbprint (RFC 7638) of any alleged elliptic curve key."""
     return b64(sha256(canonical({member: key[member] for member in ("crv", "kty", "x", "y")})).digest())
 
 
 def raw(signature: bytes, size: int = 32) -> bytes:
-    """DER to the two numbers that a JWS has."""
+    """Convert a DER signature to the two numbers of a JWS."""
     return b"".join(number.to_bytes(size, "big") for number in decode_dss_signature(signature))
 
 
 def other_form(signature: bytes) -> bytes:
-    """The other signature of the same text: (R, N - S) of (R, S)."""
+    """Return the other signature of the same text: (R, N - S) for (R, S)."""
     return signature[:32] + (ORDER - int.from_bytes(signature[32:], "big")).to_bytes(32, "big")
 
 
 def with_other_form(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A signed document with the other signature of its proof."""
+    """Return a signed document with the other signature in its proof."""
     signed, _, signature = document["proof"].rpartition(".")
     octets = urlsafe_b64decode(signature + "=" * (-len(signature) % 4))
     return {**document, "proof": f"{signed}.{b64(other_form(octets))}"}
 
 
 class Key:
-    """A key pair on P-256, or on another curve for what must be refused; the same in every run for the same secret."""
+    """A key pair on P-256, or on another curve that must be refused. The same secret gives the same pair."""
 
     def __init__(self, secret: int = 1, curve: EllipticCurve | None = None) -> None:
         self.private = derive_private_key(secret + 2**200, curve or SECP256R1())
@@ -57,7 +57,7 @@ class Key:
         return self.private.sign(message, ECDSA(SHA256()))
 
     def sign(self, document: Mapping[str, Any], **stated: Any) -> dict[str, Any]:
-        """The document with a proof; `stated` replaces members of the statement."""
+        """Return the document with a proof; `stated` replaces members of the statement."""
         bare = {member: value for member, value in document.items() if member != "proof"}
         return bare | {"proof": self.proof(statement_of(bare, ISSUED_AT) | stated)}
 
@@ -66,7 +66,7 @@ class Key:
         return compact(signed, raw(self.der(signed), self.size))
 
     def proof_of(self, header: bytes | Mapping[str, Any], payload: bytes) -> str:
-        """A proof whose parts are whatever a test wants, with a signature that fits."""
+        """Return a proof with arbitrary parts and a matching signature."""
         octets = header if isinstance(header, bytes) else canonical(dict(header))
         signed = f"{b64(octets)}.{b64(payload)}".encode()
         return compact(signed, raw(self.der(signed), self.size))
@@ -77,13 +77,15 @@ def key_set(*keys: Key | Mapping[str, Any]) -> dict[str, Any]:
 
 
 def document(**members: Any) -> dict[str, Any]:
-    """The document of a record's first version, not signed; None takes a member out."""
+    """Return the unsigned document of a record's first version; None removes a member."""
     made = record().to_document() | members
     return {member: value for member, value in made.items() if value is not None}
 
 
 def history(key: Key, count: int, changes: Iterable[dict[str, Any]] = ()) -> list[dict[str, Any]]:
-    """The versions of a record, first to last, each signed and naming the one before; `changes` version by version."""
+    """Return the versions of a record, oldest first, each signed and linked to the one before; `changes` has the
+    changes of each version.
+    """
     versions: list[dict[str, Any]] = []
     for version, change in zip(range(1, count + 1), [*changes, *[{}] * count], strict=False):
         plain = document(

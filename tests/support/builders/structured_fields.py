@@ -16,7 +16,7 @@ _MEMBER = rf"([a-z*][a-z0-9_.*-]*)=({_ITEM}|{_LIST})"
 
 
 def choice_of(header: str) -> dict[str, str | list[str]]:
-    """What the header says; fails for what is no such Dictionary, or has a member twice."""
+    """Parse the header. It fails if this is no such Dictionary, or has a member twice."""
     assert re.fullmatch(rf"{_MEMBER}(?:[ \t]*,[ \t]*{_MEMBER})*", header), header
     members: dict[str, str | list[str]] = {}
     for key, value in re.findall(_MEMBER, header):

@@ -1,6 +1,6 @@
-"""Certificates: an authority that nobody knows, and what it vouches for.
+"""Certificates of an authority that no trust store contains.
 
-They tell whose keys they are of and signed with (RFC 5280, 4.2.1.1 and 4.2.1.2), for Python 3.13 takes no others.
+They have key identifiers of subject and authority (RFC 5280, 4.2.1.1 and 4.2.1.2), because Python 3.13 requires them.
 """
 
 import ssl
@@ -20,7 +20,7 @@ SERVER = "server.pem"
 
 
 class Authority:
-    """A certificate authority, which keeps `AUTHORITY` and `SERVER` in a folder; `file` has its own certificate."""
+    """A certificate authority that writes `AUTHORITY` and `SERVER` into a folder; `file` is its own certificate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -48,7 +48,7 @@ class Authority:
         self.file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 
     def vouches(self, *hosts: str, until: timedelta = DAY) -> ssl.SSLContext:
-        """For a server with these names and addresses."""
+        """Issue a certificate for a server with these names and addresses."""
         key = ec.generate_private_key(ec.SECP256R1())
         names = x509.SubjectAlternativeName(_names(hosts))
         certificate = (

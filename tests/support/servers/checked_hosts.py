@@ -1,4 +1,4 @@
-"""Hosts of this machine that pass for others, and a looker that tells whom it connected to and how much it heard."""
+"""Hosts on this machine that act as public ones, and a checker that records its connections and received bytes."""
 
 import socket
 import ssl
@@ -16,13 +16,13 @@ from coolid.net.rate_limit import HostRateLimit
 from tests.support.servers.loopback import loopback_server
 
 PUBLIC = "93.184.215.14"
-"""An address that these hosts pass for."""
+"""A public address that these hosts act as."""
 BASE_URL = "https://id.example.org"
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
 class Asked:
-    """A request, as a host has it."""
+    """A received request."""
 
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
         self.method = handler.command
@@ -35,7 +35,7 @@ Answering = Callable[[Asked], bytes | Iterable[bytes]]
 
 
 class Host:
-    """A host on a port; `asked` is what it was asked, in order."""
+    """A host on a port; `asked` contains its received requests, in order."""
 
     def __init__(self) -> None:
         self.asked: list[Asked] = []
@@ -51,7 +51,7 @@ class Host:
 
 @contextmanager
 def hosting(answering: Answering, proof: ssl.SSLContext | None = None) -> Iterator[Host]:
-    """A host that sends these bytes, whatever they are, and closes the connection."""
+    """Run a host that sends these bytes and closes the connection."""
     host = Host()
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
@@ -68,7 +68,7 @@ def hosting(answering: Answering, proof: ssl.SSLContext | None = None) -> Iterat
 
 
 def saying(status: int, **headers: str) -> bytes:
-    """An answer without a body; `location` and such are given by keyword."""
+    """Return a response without a body; headers such as `location` are keywords."""
     lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
     return f"HTTP/1.1 {status} As it is\r\n{lines}\r\n".encode()
 
@@ -82,13 +82,13 @@ def by_path(answers: Mapping[str, bytes]) -> Answering:
 
 
 class Line(socket.socket):
-    """A connection that says that it leads to `peer`, and counts what it heard; one that is deaf hears nothing."""
+    """A connection that claims to lead to `peer` and counts the received bytes; a deaf one receives nothing."""
 
     peer = PUBLIC
     heard = 0
     deaf = False
     patience = 0.0
-    """The most seconds that it was to wait for something."""
+    """The longest time limit of any wait, in seconds."""
 
     def getpeername(self) -> Any:
         return (self.peer, 0)
@@ -105,10 +105,10 @@ class Line(socket.socket):
         return came
 
 
-class Eyes:
-    """A looker, and what it did: whom it connected to, which names it looked up, how long it waited.
+class ObservedChecks:
+    """A checker, and what it did: its connections, its name lookups, its waits.
 
-    Public addresses are passed for by this machine; names resolve as `names` says, each time to the next. The first
+    This machine acts as public addresses. Names resolve to the addresses in `names`, one after the other. The first
     `deaf` connections time out.
     """
 

@@ -23,11 +23,11 @@ COMMAND = Path(sys.executable).with_name("coolid")
 
 @dataclass
 class Server:
-    """A running server; `told` is what it said on its standard error until now."""
+    """A running server; `stderr_lines` contains its standard error so far."""
 
     process: subprocess.Popen[str]
     folder: Path
-    told: list[str] = field(default_factory=list)
+    stderr_lines: list[str] = field(default_factory=list)
     url: str = ""
 
     @property
@@ -45,7 +45,7 @@ class Server:
         headers: dict[str, str] | None = None,
         connection: http.client.HTTPConnection | None = None,
     ) -> Reply:
-        """Send a request with the path exactly as it is given."""
+        """Send a request with exactly this path."""
         own = connection or self.connect()
         try:
             own.request(method, path, body, headers or {})
@@ -62,7 +62,7 @@ class Server:
         return self.request("POST", "/api/v1/records", json.dumps(document).encode(), headers)
 
     def end(self, signal: int) -> int:
-        """Send a signal and wait for the end; the exit code."""
+        """Send a signal and wait for the end. Return the exit code."""
         self.process.send_signal(signal)
         return self.process.wait(60)
 
@@ -96,7 +96,7 @@ def serving(folder: Path, *arguments: str) -> Iterator[Server]:
     def listen() -> None:
         assert process.stderr
         for line in process.stderr:
-            server.told.append(line)
+            server.stderr_lines.append(line)
             announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+);", line)
             if announced:
                 server.url = announced[1]
@@ -107,7 +107,7 @@ def serving(folder: Path, *arguments: str) -> Iterator[Server]:
     listener.start()
     try:
         ready.wait(120)
-        assert server.url, f"it did not begin to serve: {''.join(server.told)}"
+        assert server.url, f"it did not begin to serve: {''.join(server.stderr_lines)}"
         yield server
     finally:
         if process.poll() is None:

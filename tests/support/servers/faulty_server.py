@@ -1,4 +1,4 @@
-"""A loopback server with the faults that AWS services have shown: errors, lost connections, damaged answers."""
+"""A loopback server with faults that AWS services have shown: errors, lost connections, damaged responses."""
 
 import json
 import socket
@@ -39,7 +39,7 @@ def breaking_off(handler: BaseHTTPRequestHandler) -> None:
 
 
 def answering_with(body: bytes, **headers: str) -> Fault:
-    """An answer with that body, and with headers whose names have `_` for `-`."""
+    """Return a response with this body, and with headers whose names have `_` for `-`."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
@@ -61,7 +61,7 @@ def talking_nonsense(handler: BaseHTTPRequestHandler) -> None:
 
 
 class Hanging:
-    """Takes the request and says nothing until it is over."""
+    """Receives the request and sends nothing until the end."""
 
     def __init__(self) -> None:
         self.over = threading.Event()
@@ -95,7 +95,7 @@ FAULTS: dict[str, Fault] = {
 
 @contextmanager
 def faulty_server(fault: Fault) -> Iterator[str]:
-    """A server that does that with every request; its URL."""
+    """Run a server with this behaviour for every request. Return its URL."""
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
         handler.rfile.read(int(handler.headers["Content-Length"]))

@@ -1,4 +1,4 @@
-"""A loopback HTTP server with canned replies, which keeps the requests that it received."""
+"""A loopback HTTP server with canned responses that records the received requests."""
 
 import ssl
 import threading
@@ -44,7 +44,7 @@ def json(document: Any, status: int = 200, media_type: str = "application/json")
 
 
 def raw(sent: bytes) -> Behaviour:
-    """These bytes, then the end."""
+    """Send these bytes, then close the connection."""
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.wfile.write(sent)
@@ -65,7 +65,7 @@ def problem(status: int, detail: str = "No", **members: Any) -> Reply:
 
 @dataclass(frozen=True)
 class SentRequest:
-    """A request that came; `target` is its path with the query, `headers` are by lower-case names."""
+    """A received request; `target` is its path with the query, `headers` are by lower-case names."""
 
     method: str
     target: str
@@ -78,7 +78,7 @@ class SentRequest:
 
 @dataclass
 class Host:
-    """A running server: its `answers` by target or else the `replies` in order, and the `requests` that it received."""
+    """A running server: its `answers` by target or else the `replies` in order, and the received `requests`."""
 
     port: int
     scheme: str = "http"
@@ -96,7 +96,7 @@ class Host:
         return [request.target for request in self.requests]
 
     def will(self, *replies: Reply | Behaviour) -> None:
-        """Give these replies from here on; the last one is repeated."""
+        """Send these responses from now on; the last one is repeated."""
         self.replies = list(replies)
 
     def next_reply(self, target: str) -> Reply | Behaviour:
@@ -112,7 +112,7 @@ def host(
     *,
     replies: Sequence[Reply | Behaviour] = (),
 ) -> Iterator[Host]:
-    """A server on a free port, over TLS if there is a `proof`. Whatever it has no answer for is 404."""
+    """Run a server on a free port, over TLS if there is a `proof`. Unknown targets are 404."""
     running = Host(0, "https" if proof else "http", dict(answers or {}), list(replies))
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
@@ -129,7 +129,7 @@ def host(
 
 
 def give(reply: Reply | Behaviour, handler: BaseHTTPRequestHandler) -> None:
-    """Answer a request, and end its connection."""
+    """Answer a request, and close its connection."""
     handler.close_connection = True
     if callable(reply):
         reply(handler)
@@ -141,5 +141,5 @@ def give(reply: Reply | Behaviour, handler: BaseHTTPRequestHandler) -> None:
     handler.end_headers()
     try:
         handler.wfile.write(body)
-    except OSError:  # the client has seen enough
+    except OSError:  # the client has read enough
         return

@@ -1,4 +1,4 @@
-"""The one HTTP server of the tests: on a free loopback port, in threads of this process.
+"""The HTTP server of all tests: on a free loopback port, in threads of this process.
 
 `http.server` polls for its end; here a last connection ends it at once.
 """
@@ -16,14 +16,14 @@ Handle = Callable[[BaseHTTPRequestHandler], None]
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, *_: Any) -> None:
-        """A client that goes is no error."""
+        """Ignore clients that disconnect."""
 
     def serve_until(self, over: threading.Event) -> None:
         """Serve each connection until one comes after `over` is set."""
         while True:
             try:
                 connection, address = self.get_request()
-            except OSError:  # whoever came has gone
+            except OSError:  # the client has disconnected
                 continue
             if over.is_set():
                 connection.close()
@@ -34,7 +34,9 @@ class _Server(ThreadingHTTPServer):
 def _handler(handle: Handle, methods: Collection[str]) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # a body does not wait for word that its headers have come: 40 ms each time
+        disable_nagle_algorithm = (
+            True  # send bodies without waiting for the acknowledgement of the headers, which takes 40 ms
+        )
 
         def __getattr__(self, name: str) -> Any:
             if not name.startswith("do_") or (methods and name.removeprefix("do_") not in methods):
@@ -42,7 +44,7 @@ def _handler(handle: Handle, methods: Collection[str]) -> type[BaseHTTPRequestHa
             return lambda: handle(self)
 
         def log_message(self, *_: Any) -> None:
-            """Nobody reads it."""
+            """Log nothing."""
 
     return Handler
 
@@ -51,10 +53,10 @@ def _handler(handle: Handle, methods: Collection[str]) -> type[BaseHTTPRequestHa
 def loopback_server(
     handle: Handle, *methods: str, proof: ssl.SSLContext | None = None, lasting: bool = False
 ) -> Iterator[int]:
-    """A server that gives each request to `handle`, or only those of these methods; its port.
+    """Run a server that passes requests to `handle`, or only those with these methods. Return its port.
 
-    With `proof` it speaks TLS. At the end all answers are waited for, but where connections are `lasting`, which only
-    their clients end.
+    With `proof` it uses TLS. At the end it waits for all responses, except on `lasting` connections, which only clients
+    close.
     """
     server = _Server(("127.0.0.1", 0), _handler(handle, methods))
     server.daemon_threads = lasting
@@ -75,7 +77,7 @@ def loopback_server(
 
 @contextmanager
 def nobody() -> Iterator[str]:
-    """The URL of a loopback port that is taken, so that nobody listens there."""
+    """Return the URL of a loopback port that is reserved, so that no server listens there."""
     with socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"

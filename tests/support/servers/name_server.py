@@ -1,4 +1,4 @@
-"""Name servers: one for SRV records on the loopback, and this process's own look-ups, which a test can stall."""
+"""Name servers: one for SRV records on loopback, and this process's own lookups, which a test can stall."""
 
 import socket
 import threading
@@ -13,11 +13,11 @@ import dns.rcode
 import dns.rrset
 
 LONGEST = 5
-"""Seconds after which a stalled look-up returns after all, so that a test of code without a deadline ends."""
+"""Seconds after which a stalled lookup returns, so that tests of code without a deadline end."""
 
 
 class Names:
-    """Resolves every name to this machine. `begun` and `ended` count the look-ups of names."""
+    """Resolves every name to this machine. `begun` and `ended` count the lookups."""
 
     def __init__(self) -> None:
         self.answering = threading.Event()
@@ -26,7 +26,7 @@ class Names:
         self._resolve = socket.getaddrinfo
 
     def stall(self) -> None:
-        """Answer no look-up from here on, and count anew."""
+        """Stall all lookups from now on, and reset the counters."""
         self.answering.clear()
         self.begun = self.ended = 0
 
@@ -42,7 +42,7 @@ class Names:
 
 @contextmanager
 def system_names() -> Iterator[Names]:
-    """Names of the whole process, stalled or not."""
+    """Replace the name resolution of the process."""
     names = Names()
     with patch("socket.getaddrinfo", names):
         try:
@@ -53,7 +53,7 @@ def system_names() -> Iterator[Names]:
 
 @contextmanager
 def name_server(records: Mapping[str, list[str]], rcode: str = "NOERROR") -> Iterator[str]:
-    """A name server that knows these SRV records by name (`priority weight port target`); its address and port."""
+    """Run a name server with these SRV records by name (`priority weight port target`). Return its address and port."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as listening:
         listening.bind(("127.0.0.1", 0))
         listening.settimeout(0.02)

@@ -1,4 +1,4 @@
-"""What comes back over HTTP, whoever asked and however: the suite against any service, or a test of `coolid serve`."""
+"""HTTP responses as clients receive them: from any service, or from `coolid serve`."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back; `headers` by lower-case names."""
+    """A received response; `headers` by lower-case names."""
 
     status: int
     headers: dict[str, str]
@@ -23,19 +23,21 @@ class Reply:
 
     @property
     def media_type(self) -> str:
-        """The type of the content without its parameters."""
+        """Return the media type without its parameters."""
         return self.headers.get("content-type", "").partition(";")[0]
 
     @property
     def canonical(self) -> str:
-        """The target of the one link with the relation `canonical` (RFC 8288)."""
+        """Return the target of the only link with the relation `canonical` (RFC 8288)."""
         targets: list[str] = re.findall(r'<([^<>" ]*)>; rel="canonical"', self.headers["link"])
         (target,) = targets
         return target
 
     @property
     def refusal(self) -> tuple[int, str]:
-        """Status and kind of a refusal of ours, once it is seen to be a whole problem document (RFC 9457)."""
+        """Return status and problem type of a refusal, after checking that it is a complete problem document (RFC
+        9457).
+        """
         assert self.media_type == "application/problem+json", (self.status, self.headers, self.body[:500])
         problem = self.json()
         assert problem["status"] == self.status
@@ -45,5 +47,5 @@ class Reply:
 
     @property
     def pointers(self) -> list[str]:
-        """The places in a document that a refusal points to (RFC 6901)."""
+        """Return the positions in a document that a refusal names (RFC 6901)."""
         return [error["pointer"] for error in self.json()["errors"]]

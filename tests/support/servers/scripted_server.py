@@ -12,7 +12,7 @@ import orjson
 
 
 class Connection:
-    """A connection of a client; `number` is how many came before it."""
+    """A connection of a client; `number` is the number of earlier connections."""
 
     def __init__(self, connected: socket.socket, number: int) -> None:
         self.number = number
@@ -20,7 +20,10 @@ class Connection:
         self._read = connected.makefile("rb")
 
     def request(self) -> tuple[bytes, dict[str, str], Any]:
-        """The first line of the next request, its headers by lower-case names, its document. `OSError` at the end."""
+        """Return the first line of the next request, its headers by lower-case names, and its document.
+
+        Raises `OSError` at the end.
+        """
         first = self._read.readline()
         if not first:
             raise ConnectionResetError
@@ -32,22 +35,22 @@ class Connection:
         return first.strip(), headers, orjson.loads(body) if body else None
 
     def say(self, *parts: bytes) -> None:
-        """Say each part by itself."""
+        """Send each part separately."""
         for part in parts:
             self._socket.sendall(part)
 
     def say_plainly(self, *parts: bytes) -> None:
-        """Say each part past TLS."""
+        """Send each part without TLS."""
         for part in parts:
             socket.socket.sendall(self._socket, part)
 
     def wait(self) -> None:
-        """Say nothing until the other side leaves."""
+        """Send nothing until the client closes the connection."""
         while self._socket.recv(65_536):
             pass
 
     def leave(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._read.close()
@@ -58,12 +61,12 @@ Script = Callable[[Connection], None]
 
 
 def holding(item: dict[str, Any]) -> dict[str, Any]:
-    """DynamoDB's document for GetItem where it finds this item."""
+    """Return DynamoDB's GetItem response with this item."""
     return {"Item": item, "ConsumedCapacity": {"TableName": "t", "CapacityUnits": 0.5}}
 
 
 def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: bool = True) -> bytes:
-    """An answer as DynamoDB gives it."""
+    """Return a response of DynamoDB."""
     body = document if isinstance(document, bytes) else orjson.dumps(document)
     told = [b"HTTP/1.1 " + status, b"Content-Type: application/x-amz-json-1.0", b"Content-Length: %d" % len(body)]
     if checked:
@@ -72,7 +75,7 @@ def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: b
 
 
 class _Server:
-    """Talks to each connection in a thread of its own."""
+    """Handles each connection in a thread of its own."""
 
     def __init__(self, script: Script, proof: ssl.SSLContext | None) -> None:
         self._script = script
@@ -109,7 +112,7 @@ class _Server:
                 connection.leave()
 
     def end(self) -> None:
-        """End all connections and wait for their threads."""
+        """Close all connections and wait for their threads."""
         self._over.set()
         with socket.socket() as last:
             last.connect(self.address)
@@ -126,9 +129,9 @@ class _Server:
 
 @contextmanager
 def scripted_server(script: Script, proof: ssl.SSLContext | None = None) -> Iterator[int]:
-    """A server that talks to each connection in a thread of its own, and leaves when it has talked; its port.
+    """Run a server that calls this function for each connection, in a thread of its own, and then closes it.
 
-    With `proof` it speaks TLS.
+    Return its port. With `proof` it uses TLS.
     """
     server = _Server(script, proof)
     try:
@@ -138,7 +141,7 @@ def scripted_server(script: Script, proof: ssl.SSLContext | None = None) -> Iter
 
 
 def repeat(*parts: bytes) -> Script:
-    """Says the same to every request, in these parts."""
+    """Send the same parts for every request."""
 
     def script(connection: Connection) -> None:
         while True:
@@ -150,12 +153,12 @@ def repeat(*parts: bytes) -> Script:
 
 @contextmanager
 def silent() -> Iterator[int]:
-    """A port at which nobody takes connections, and nobody refuses them; its number."""
+    """Reserve a port that neither accepts nor refuses connections. Return its number."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(0)
         waiting = []
-        for _ in range(4):  # what the queue takes, and more
+        for _ in range(4):  # more than the queue holds
             connecting = socket.socket()
             connecting.setblocking(False)
             connecting.connect_ex(server.getsockname())

@@ -1,4 +1,4 @@
-"""A working store in memory. `tests/contract` tests it as it tests the store in DynamoDB."""
+"""A complete store in memory. `tests/contract` tests it like the other stores."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -32,13 +32,13 @@ from coolid.store.store import Store
 
 
 class UncachedReader:
-    """Watches a store (`coolid.resolution.caching_reader`) without remembering anything, so that nothing is stale."""
+    """Acts as a caching reader (`coolid.resolution.caching_reader`) without a cache, so that nothing is stale."""
 
     staleness: float | None = None
 
     @property
     def uncached(self) -> CachingReader:
-        """This store in the place of a caching reader."""
+        """Return this store as a caching reader."""
         return cast(CachingReader, self)
 
     def for_request(self, **_: Any) -> Self:
@@ -74,17 +74,17 @@ class MemoryStore(UncachedReader):
         self.cursors: dict[str, CheckCursor] = {}
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
-        _demand_sendable(names, limit=2048)
+        _require_sendable(names, limit=2048)
         with self._call("prefixes"):
             return {name: self.rows[name] for name in names if name in self.rows}
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
-        _demand_sendable([key], limit=2000)
+        _require_sendable([key], limit=2000)
         with self._call("record"):
             return self.records_by_key.get((repository, key))
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
-        _demand_sendable(keys, limit=2000)
+        _require_sendable(keys, limit=2000)
         with self._call("records"):
             return {
                 key: self.records_by_key[repository, key] for key in keys if (repository, key) in self.records_by_key
@@ -176,7 +176,7 @@ class MemoryStore(UncachedReader):
             return spent
 
     def repository(self, repository_id: str) -> Repository | None:
-        _demand_sendable([repository_id], limit=2000)
+        _require_sendable([repository_id], limit=2000)
         with self._call("repository"):
             return self.repositories.get(repository_id)
 
@@ -210,7 +210,7 @@ class MemoryStore(UncachedReader):
                 present = self.rows.get(synonym)
                 if not (present is None or isinstance(present, Stem) or _is_synonym_of(present, prefix.name)):
                     raise PrefixTaken(synonym, "is registered")
-            self._demand_unchanged(prefix.name, replaced)
+            self._require_unchanged(prefix.name, replaced)
             if isinstance(prefix, Namespace):
                 self._settle_canonical(prefix)
             for synonym in dropped:
@@ -243,7 +243,7 @@ class MemoryStore(UncachedReader):
             }
 
     def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
-        _demand_sendable([subject.name], limit=1024)
+        _require_sendable([subject.name], limit=1024)
         with self._call("put_check_state"):
             self.check_states_by_subject[subject] = check_state
 
@@ -314,7 +314,7 @@ class MemoryStore(UncachedReader):
             row = self.rows.get(shorter, Stem(name=shorter))
             self.rows[shorter] = replace(row, longer=row.longer | {longer})
 
-    def _demand_unchanged(self, name: str, replaced: Prefix | None) -> None:
+    def _require_unchanged(self, name: str, replaced: Prefix | None) -> None:
         present = self.rows.get(name)
         if isinstance(replaced, Namespace | ProviderPrefix):
             same = type(present) is type(replaced) and present.revision == replaced.revision
@@ -334,8 +334,8 @@ class MemoryStore(UncachedReader):
         self.repositories[present.id] = replace(present, canonical=prefix.repository.canonical)
 
 
-def _demand_sendable(keys: Sequence[str], limit: int) -> None:
-    """What DynamoDB would refuse as a request that makes no sense."""
+def _require_sendable(keys: Sequence[str], limit: int) -> None:
+    """Refuse requests that DynamoDB would refuse as invalid."""
     assert len(set(keys)) <= 100, "a batch has at most 100 keys"
     for key in keys:
         assert 0 < len(key.encode()) <= limit, "a key has 1 to 2,048 bytes"
@@ -346,5 +346,5 @@ def _is_synonym_of(row: Prefix | None, target: str) -> bool:
 
 
 def whole(store: Any) -> Store:
-    """A store whose ports all are the same object: a `MemoryStore`, or one that passes calls on to it."""
+    """Return a store whose ports are all one object: a `MemoryStore`, or a wrapper of one."""
     return Store(*[store] * len(Store.__struct_fields__))

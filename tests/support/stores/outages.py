@@ -1,4 +1,4 @@
-"""Outages of DynamoDB in this process: nothing answers, or the answers of some writes are lost."""
+"""Outages of DynamoDB in this process: nothing answers, or the responses of some writes are lost."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -16,25 +16,23 @@ UNREACHABLE = EndpointConnectionError(endpoint_url="https://dynamodb.example")
 
 @contextmanager
 def outage() -> Iterator[None]:
-    """While this lasts nobody answers: not boto3, nor our own client, whose connections break and are not renewed."""
+    """Let all requests of boto3 and of our own client fail while the block runs; connections break."""
     with ExitStack() as ends:
         ends.enter_context(patch("botocore.client.BaseClient._make_api_call", side_effect=UNREACHABLE))
         ends.enter_context(patch.object(InProcessStream, "send", side_effect=BrokenPipeError))
         ends.enter_context(
             patch("coolid.aws.dynamodb_client.connector.Connector.open", side_effect=ConnectionRefusedError)
         )
-        ends.enter_context(
-            patch("coolid.aws.dynamodb_client.http_transport.sleep")
-        )  # its pauses are not what is tested
+        ends.enter_context(patch("coolid.aws.dynamodb_client.http_transport.sleep"))  # its pauses are not tested
         yield
 
 
 @contextmanager
 def lost_answers(operation: str, times: int = 1, then: Callable[[], object] = lambda: None) -> Iterator[list[str]]:
-    """Lose the answers to the next `times` requests of a DynamoDB operation, which the embedded backend carries out.
+    """Lose the responses to the next `times` requests of a DynamoDB operation, which the embedded backend performs.
 
-    `then` is called after each loss, before boto3 sends the request again. The list has the operations whose answers
-    were lost so far. boto3 sends again without a pause.
+    `then` is called after each loss, before boto3 repeats the request, which it does without a pause. The list contains
+    the operations whose responses were lost so far.
     """
     process = botocore_stubber.process_request
     lost: list[str] = []

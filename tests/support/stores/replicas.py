@@ -1,7 +1,7 @@
 """Replicas: stores in memory that converge like the replicas of DynamoDB global tables.
 
-Each judges conditions by its own rows. Of two writes to one row the later one wins. Rows are copied one by one, even
-if they were written together. Without a call of `converge` no region sees the writes of another one.
+Each evaluates conditions against its own rows. Of two writes to one row the later one wins. Rows are copied one by one,
+even if they were written together. Without a call of `converge` no region reads the writes of another one.
 """
 
 from collections.abc import Iterator, MutableMapping
@@ -13,7 +13,7 @@ Cell = tuple[str, Any]
 
 
 class Replicas:
-    """`stores` by the names of regions. Whoever has written to one calls `wrote`."""
+    """The `stores` by the names of regions. Call `wrote` after each write."""
 
     def __init__(self, *regions: str) -> None:
         self.stores = {region: MemoryStore() for region in regions}
@@ -22,7 +22,7 @@ class Replicas:
         self._now = 0
 
     def wrote(self, region: str) -> None:
-        """Note when the rows that a region wrote since the last time were written: now."""
+        """Set the write time of the rows that a region wrote since the last call to now."""
         self._now += 1
         present = dict(_cells(self.stores[region]))
         for cell, value in present.items():
@@ -31,7 +31,7 @@ class Replicas:
         self._seen[region] = present
 
     def converge(self) -> None:
-        """Let everything come over."""
+        """Replicate all rows."""
         latest: dict[Cell, tuple[int, str]] = {}
         for region, moments in self._moments.items():
             for cell, moment in moments.items():

@@ -40,7 +40,7 @@ class FailingStore(UncachedReader):
 
 
 class CountedReads(UncachedReader):
-    """Passes everything on to another store and calls `count` with the keys of each read; a query counts as one."""
+    """Passes calls on to another store, and calls `count` with the keys of each read; a query counts as one."""
 
     def __init__(self, store: Any, count: Callable[[int], None]) -> None:
         self._store = store
@@ -64,12 +64,14 @@ _PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "
 
 
 class Interfering:
-    """Passes everything on, but does something else (somebody else's change) just before the first writes."""
+    """Passes calls on to another store, and performs another action, such as another client's change, before the first
+    writes.
+    """
 
-    def __init__(self, store: Any, name: str, deeds: Iterable[Any]) -> None:
+    def __init__(self, store: Any, name: str, actions: Iterable[Any]) -> None:
         self._store = store
         self._name = name
-        self._deeds: Iterator[Any] = iter(deeds)
+        self._actions: Iterator[Any] = iter(actions)
 
     def __getattr__(self, name: str) -> Any:
         passed_on = getattr(self._store, name)
@@ -77,9 +79,9 @@ class Interfering:
             return passed_on
 
         def call(*arguments: Any, **options: Any) -> Any:
-            deed = next(self._deeds, None)
-            if deed:
-                deed()
+            action = next(self._actions, None)
+            if action:
+                action()
             return passed_on(*arguments, **options)
 
         return call

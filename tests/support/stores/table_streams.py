@@ -1,6 +1,6 @@
-"""Streams of tables, as Lambda passes them to a function, made of what is really written; and a queue and a CloudFront.
+"""Streams of tables, as Lambda passes them to a function, computed from real writes; also a queue and a CloudFront.
 
-moto's own streams tell updates as insertions, so that changes are found here by comparing a table with itself.
+moto's own streams report updates as insertions, so changes are found by comparing a table with its former content.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,9 @@ _numbers = count(1)
 
 
 def told(old: Item | None, new: Item | None, at: float = TOLD_AT) -> dict[str, Any]:
-    """The record of a change of one item (AWS Lambda Developer Guide, "Using AWS Lambda with Amazon DynamoDB")."""
+    """Return the stream record of a change of one item (AWS Lambda Developer Guide, "Using AWS Lambda with Amazon
+    DynamoDB").
+    """
     item = new or old
     assert item is not None
     number = next(_numbers)
@@ -56,7 +58,7 @@ class Streams:
         self._seen = {logical: self._items(logical) for logical in KEYS}
 
     def read(self, logical: str) -> list[dict[str, Any]]:
-        """What has changed in a table since it was last asked for."""
+        """Return the changes of a table since the last call."""
         before, after = self._seen[logical], self._items(logical)
         self._seen[logical] = after
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
@@ -68,7 +70,7 @@ class Streams:
 
 
 def row_of(thing: Record | Namespace | ProviderPrefix, version: int = CURRENT) -> dict[str, Any]:
-    """The row of a record or prefix, as the store writes it."""
+    """Return the row of a record or prefix, as the store writes it."""
     if isinstance(thing, Record):
         key = thing.id.replace("-", "")
         return {
@@ -87,7 +89,7 @@ def row_of(thing: Record | Namespace | ProviderPrefix, version: int = CURRENT) -
 
 @dataclass
 class FakeSqs:
-    """A queue of SQS in memory; `broken` makes it fail."""
+    """An SQS queue in memory; `broken` makes it fail."""
 
     sent: list[tuple[int, str]] = field(default_factory=list)
     broken: bool = False
@@ -101,12 +103,12 @@ class FakeSqs:
         return {"MessageId": str(len(self.sent))}
 
     def event(self) -> dict[str, Any]:
-        """All that was sent, as the queue brings it."""
+        """Return the event with all sent messages."""
         return {"Records": [message(body, str(number)) for number, (_, body) in enumerate(self.sent)]}
 
 
 def message(body: str, message_id: str = "059f36b4-87a3-44ab-83d2-661975830a7d") -> dict[str, Any]:
-    """A message as Lambda passes it on ("Using Lambda with Amazon SQS")."""
+    """Return a message as Lambda passes it on ("Using Lambda with Amazon SQS")."""
     return {
         "messageId": message_id,
         "receiptHandle": "AQEBwJnKyrHigUMZj6rYigCgxlaS3SLy0a",
@@ -121,9 +123,9 @@ def message(body: str, message_id: str = "059f36b4-87a3-44ab-83d2-661975830a7d")
 
 @dataclass
 class FakeCloudFront:
-    """Takes invalidations; `failures` are raised one by one, "before" anything happens or "after" it did.
+    """Accepts invalidations; `failures` are raised one by one, "before" the invalidation or "after" it.
 
-    A reference that was sent before makes nothing new, and something else under it is refused, as CloudFront has it.
+    As in CloudFront, a repeated reference creates nothing new, and another request with the same reference is refused.
     """
 
     failures: list[tuple[str, Exception]] = field(default_factory=list)
@@ -144,12 +146,12 @@ class FakeCloudFront:
 
     @property
     def items(self) -> list[list[str]]:
-        """What was to be forgotten, each time."""
+        """Return the items of each invalidation."""
         return list(self.taken.values())
 
 
 def distribution(name: str) -> Any:
-    """The configuration of a distribution, as little as CloudFront takes; no two may have the same name."""
+    """Return a minimal configuration of a distribution; no two may have the same name."""
     origin = {"HTTPPort": 80, "HTTPSPort": 443, "OriginProtocolPolicy": "https-only"}
     return {
         "CallerReference": name,
@@ -164,7 +166,7 @@ def distribution(name: str) -> Any:
 
 
 def refusal(code: str, status: int = 400) -> ClientError:
-    """What botocore makes of CloudFront's refusals."""
+    """Return botocore's exception for a refusal of CloudFront."""
     return ClientError(
         {"Error": {"Code": code, "Message": "no"}, "ResponseMetadata": {"HTTPStatusCode": status}},  # type: ignore[typeddict-item]
         "CreateInvalidation",
@@ -173,7 +175,7 @@ def refusal(code: str, status: int = 400) -> ClientError:
 
 @dataclass
 class Notes:
-    """A log and metrics, to be looked at."""
+    """Collects log entries and metrics."""
 
     lines: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
     metrics: list[tuple[str, int]] = field(default_factory=list)
@@ -195,8 +197,9 @@ class Notes:
 
 
 def passes(patterns: Sequence[Mapping[str, Any]], record: Mapping[str, Any]) -> bool:
-    """Whether Lambda passes a record on, given the filters of an event source ("Filter rule syntax": values, `exists`,
-    `anything-but`)."""
+    """Return whether Lambda passes a record on, with the filters of an event source ("Filter rule syntax": values,
+    `exists`, `anything-but`).
+    """
     return any(_fits(pattern, record) for pattern in patterns)
 
 

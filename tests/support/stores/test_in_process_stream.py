@@ -1,4 +1,4 @@
-"""Sockets: our own client reaches the embedded backend without a network, and nobody else by it."""
+"""Our own client reaches the embedded backend without a network, and no other client does."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +20,7 @@ from tests.support.stores import embedded, in_process_stream
 
 @pytest.fixture(scope="module")
 def table(embedded_tables: dict[str, str]) -> str:
-    """One with a thousand rows."""
+    """Return a table with a thousand rows."""
     name = embedded_tables["ClientTable"]
     put_items(name, [{"id": {"S": f"c{number}"}, "note": {"S": "é" * number}} for number in range(1000)])
     return name

@@ -1,4 +1,4 @@
-"""Answers of the embedded backend that are written plainly say what moto's own do."""
+"""Directly serialised responses of the embedded backend equal moto's own."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def client(embedded_tables: dict[str, str]) -> Iterator[Any]:
 
 @pytest.fixture
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The operations whose answers were written in both ways, and found alike."""
+    """Compare both serialisations, and return the compared operations."""
     written = DynamoResult.execute_result
     assert written is not moto_answers.MOTO_EXECUTE_RESULT
     found: list[str] = []
