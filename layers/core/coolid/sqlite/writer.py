@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from copy import copy
 from threading import Lock
+from time import monotonic, sleep
 from typing import Any, Final, TypeVar
 
 from coolid.errors import StoreUnavailable
@@ -25,6 +26,9 @@ Change = Callable[[sqlite3.Connection], Any]
 
 MAX_GROUP: Final = 64
 """The most changes in one transaction."""
+_POLL_SECONDS: Final = 0.0005
+"""The time between two attempts to take the lock. SQLite itself waits for up to 0.1 s, and then several busy processes
+hinder each other for seconds."""
 
 
 class _Task:
@@ -48,6 +52,7 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection, identity: FileIdentity, expired_rows: ExpiredRows) -> None:
         self._connection = connection
+        self._connection.execute("PRAGMA busy_timeout=0")  # `_begin` waits instead
         self._identity = identity
         self._expired_rows = expired_rows
         self._queue: deque[_Task] = deque()
@@ -128,8 +133,22 @@ class Writer:
         if self._is_closed:
             raise StoreUnavailable("the database is closed")
         self._identity.require_unchanged()
+        end = monotonic() + BUSY_SECONDS
         with translate_errors():
+            while not self._try_to_begin() and monotonic() < end:
+                sleep(_POLL_SECONDS)
+            if not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")  # raises the reason
+
+    def _try_to_begin(self) -> bool:
+        """Begin a transaction. Return False if another process has the lock."""
+        try:
             self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
 
     def _outcome(self, change: Change) -> tuple[Any, Exception | None]:
         """Carry out a change in a savepoint, and undo it if it raises an error. SQLite's own errors are raised."""
