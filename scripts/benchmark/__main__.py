@@ -29,6 +29,7 @@ PARTS: Final = (
     "proofs",
     "minting",
     "embedded",
+    "service",
     "moving",
     "counting",
     "growth",

@@ -104,6 +104,15 @@ def at_most(most: float, unit: str) -> Goal:
     return Goal(f"at most {most:g} {unit}", "median", most=most)
 
 
+def at_least(least: float, unit: str) -> Goal:
+    """A median no smaller.
+
+    >>> at_least(1_000, "requests/s").text
+    'at least 1000 requests/s'
+    """
+    return Goal(f"at least {least:g} {unit}", "median", least=least)
+
+
 def exactly(number: float) -> Goal:
     """A median that is this number."""
     return Goal(f"exactly {number:g}", "median", least=number, most=number)

@@ -40,7 +40,7 @@ MEMBERS = {
     "goal": str | None,
     "met": bool | None,
 }
-WITH_EXAMPLES = ("harness", "identifiers", "report", "results", "tables")
+WITH_EXAMPLES = ("harness", "http_load", "identifiers", "report", "results", "tables")
 
 samples = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=9)
 

@@ -1,6 +1,7 @@
 """Health: 200 where the store can be read, else 503, past all that is remembered; and the parts one by one."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,15 @@ class TestForEverybody:
             "time": "2025-07-10T14:22:30Z",
             "checks": [{"name": "prefixes", "state": "ok"}, {"name": "records", "state": "ok"}],
         }
+
+    @pytest.mark.parametrize(("accepts", "state", "words"), [(True, "ok", "works"), (False, "read-only", "not work")])
+    def test_a_database_has_a_state_of_its_own(self, store: MemoryStore, accepts: bool, state: str, words: str) -> None:
+        endpoint = HealthEndpoint(CachingReader(store, lambda: 0.0), FixedClock(), BASE_URL, lambda: accepts)
+        report = json.loads(endpoint.get(Request("GET", HEALTH), "").body)
+        assert report["healthy"]  # identifiers resolve
+        assert report["checks"][2:] == [{"name": "database", "state": state}]
+        page = str(endpoint.get(Request("GET", HEALTH, headers={"accept": BROWSER}), "").body)
+        assert re.search(f"Changing records: <[^>]*>[a-z ]*{words}<", page)
 
     def test_browsers_get_a_page(self, store: MemoryStore) -> None:
         answer = public(store)(accept=BROWSER)

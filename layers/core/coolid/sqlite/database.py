@@ -14,9 +14,10 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing
 from pathlib import Path
+from shutil import disk_usage
 from threading import Lock
 from types import TracebackType
-from typing import NamedTuple, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar
 from weakref import WeakSet
 
 from coolid.errors import StoreUnavailable
@@ -28,6 +29,9 @@ from coolid.sqlite.file_identity import FileIdentity
 from coolid.sqlite.writer import Writer
 
 T = TypeVar("T")
+
+_LEAST_FREE_BYTES: Final = 1 << 20
+"""The space on the disk below which the database counts as not writable."""
 
 
 class _Connections(NamedTuple):
@@ -77,6 +81,14 @@ class Database:
         A change that raises an error is undone. Raises its errors and `StoreUnavailable`.
         """
         return self._connected().writer.write(change)
+
+    def accepts_writes(self) -> bool:
+        """Return whether a change can begin and the disk has some space. Nothing is written."""
+        try:
+            self.write(lambda _: None)
+            return disk_usage(self.path.parent).free >= _LEAST_FREE_BYTES
+        except (StoreUnavailable, OSError):
+            return False
 
     def backup(self, target: Path) -> None:
         """Copy the last committed state to a new file of mode 600 while others read and write.

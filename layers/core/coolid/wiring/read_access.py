@@ -1,6 +1,7 @@
 """The objects that the applications of one process share: the DynamoDB transport and the caching reader."""
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
@@ -34,6 +35,16 @@ def caching_reader(settings: Settings) -> CachingReader:
 
         return database_access(settings.database).reader
     return _caching_reader(settings.prefix_table, settings.lui_table)
+
+
+def write_check(settings: Settings) -> Callable[[], bool] | None:
+    """Return a function that returns whether the configured database accepts writes, or None for DynamoDB."""
+    if not settings.database:
+        return None
+    from coolid.wiring.database_access import database_access
+
+    database = database_access(settings.database).database
+    return lambda: not settings.read_only and database.accepts_writes()
 
 
 @cache

@@ -1,6 +1,7 @@
 """The wiring of the resolve function."""
 
 import os
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Final
 
@@ -16,7 +17,7 @@ from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.ports import ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
-from coolid.wiring.read_access import caching_reader
+from coolid.wiring.read_access import caching_reader, write_check
 
 OTHER_PATH_PREFIXES: Final = (
     "/.info",
@@ -64,7 +65,7 @@ def build_application(settings: Settings, listeners: Listeners) -> Application:
     reader, base_url = caching_reader(settings), settings.public_base_url
     resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
     on_error = error_counter(listeners.count)
-    other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error))
+    other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
     return Application(
         (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
@@ -76,7 +77,11 @@ def build_application(settings: Settings, listeners: Listeners) -> Application:
 
 
 def _other_routes(
-    reader: CachingReader, resolution: ResolutionEndpoint, processor_clock: ProcessorClock, on_error: ErrorListener
+    reader: CachingReader,
+    resolution: ResolutionEndpoint,
+    processor_clock: ProcessorClock,
+    on_error: ErrorListener,
+    accepts_writes: Callable[[], bool] | None,
 ) -> tuple[Route, ...]:
     """Return the routes of all paths that are not references."""
     from coolid.http import assets
@@ -103,7 +108,7 @@ def _other_routes(
         *PrefixBrowser(reader, base_url, directory).routes(),
         *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
         *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
-        *HealthEndpoint(reader, clock, base_url).routes(),
+        *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),
         *assets.routes(),
         *TimeMapEndpoint(reader, clock, base_url).routes(),
     )

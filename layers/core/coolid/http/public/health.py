@@ -2,10 +2,11 @@
 
 It reads one row of each table that resolution needs, without the cache, with the time limits of any request. So it
 answers 200 if identifiers resolve, and 503 if only the cache would still serve them. The response contains the
-release, the time, and whether each part works.
+release, the time, and whether each part works. A database on the same machine that can be read but not written, such as
+on a full disk, has a state of its own: identifiers still resolve.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -28,6 +29,9 @@ FAILED: Final = "failed"
 UNTRIED: Final = "untried"
 """The state of a part after a failed one, so that the check waits for the store only once."""
 
+READ_ONLY: Final = "read-only"
+"""The state of a database that accepts no writes."""
+
 ABSENT_KEY: Final = "/health"
 """A key that no row has in any table, because no prefix begins with a slash and every repository has an id.
 
@@ -36,11 +40,12 @@ It is never cached, so the store is queried.
 
 
 class HealthEndpoint(Struct, frozen=True):
-    """Checks the tables of `reader`; `base_url` begins own addresses."""
+    """Checks the tables of `reader`, and with `accepts_writes` the database; `base_url` begins own addresses."""
 
     reader: CachingReader
     clock: Clock
     base_url: str
+    accepts_writes: Callable[[], bool] | None = None
 
     def routes(self) -> tuple[Route, ...]:
         return (Route(HEALTH, {"GET": self.get}),)
@@ -65,6 +70,8 @@ class HealthEndpoint(Struct, frozen=True):
                     states[name] = FAILED
                     break
                 states[name] = OK
+        if self.accepts_writes and FAILED not in states.values():
+            states["database"] = OK if self.accepts_writes() else READ_ONLY
         return states
 
 
