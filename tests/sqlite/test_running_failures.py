@@ -10,7 +10,7 @@ import pytest
 
 from coolid.errors import StoreUnavailable
 from coolid.model.records import Record
-from coolid.sqlite import connections
+from coolid.sqlite import connections, writer
 from coolid.sqlite.database import Database
 from coolid.sqlite.store import sqlite_store
 from coolid.store.store import Store
@@ -24,7 +24,7 @@ FIRST, SECOND = record("0000000195", metadata={"what": "x" * 200_000}), record("
 @pytest.fixture
 def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
     """An open database with one record."""
-    monkeypatch.setattr(connections, "BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "BUSY_SECONDS", 0.01)
     monkeypatch.setattr(connections, "WAIT_SECONDS", 0.01)
     with Database.open(tmp_path / "coolid.db") as database:
         sqlite_store(database).records.create_record(FIRST)

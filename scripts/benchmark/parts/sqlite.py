@@ -57,6 +57,9 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
 
 
 def _works(path: Path, size: int) -> dict[str, Callable[[], object]]:
+    with path.open("rb") as file:  # into the system's cache, as in a service that has run for a while
+        while file.read(1 << 24):
+            pass
     records = sqlite_store(Database.open(path)).records
     asked = cycle(_asked(size)).__next__
     new = (_record(suffix(number)) for number in count(size))
