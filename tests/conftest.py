@@ -8,16 +8,25 @@ from typing import Any
 import pytest
 from _pytest.doctest import DoctestModule
 
-from coolid.local.embedded_store import CREDENTIALS
-from coolid.local.stack import find_template, load
+from coolid.local.stack import find_template, load_tables
 from coolid.local.table_setup import create_tables
 from tests.support.effort import load_profile, mark_combinations
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
-from tests.support.fixtures.system import Dynamo, System, new_tables, store_over, system, table_names
+from tests.support.fixtures.system import (
+    Dynamo,
+    System,
+    TablesSystem,
+    new_tables,
+    store_over,
+    system,
+    system_over_tables,
+    table_names,
+)
 from tests.support.servers.coolid_server import Server, prepare, serving
-from tests.support.stores import embedded
+from tests.support.stores import moto_store
 from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.moto_store import CREDENTIALS
 
 
 def pytest_configure() -> None:
@@ -61,29 +70,49 @@ def pytest_collect_file(file_path: Path) -> Generator[None, list[Any], list[Any]
 
 @pytest.fixture(scope="session")
 def light(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system without the Bioregistry; `2021/06/demo` and `demo` are there."""
+    """A system over a database, without the Bioregistry; `2021/06/demo` and `demo` are there."""
     with system(tmp_path_factory.mktemp("light")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system with the whole Bioregistry."""
+    """A system over a database, with the whole Bioregistry."""
     with system(tmp_path_factory.mktemp("world"), with_registry=True) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    """A system that has just begun, without the Bioregistry, to be copied and left as it is."""
+    """A system over a database that has just begun, without the Bioregistry, to be copied and left as it is."""
     with system(tmp_path_factory.mktemp("untouched")) as running:
         yield running
 
 
 @pytest.fixture
 def fresh(untouched: System) -> System:
-    """A system of the test's own, without the Bioregistry."""
+    """A system of the test's own over a database, without the Bioregistry."""
     return untouched.copied()
+
+
+@pytest.fixture(scope="session")
+def light_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TablesSystem]:
+    """A system as `light` over DynamoDB's tables, for tests of what only DynamoDB does."""
+    with system_over_tables(tmp_path_factory.mktemp("light-tables")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def untouched_tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TablesSystem]:
+    """A system as `untouched` over DynamoDB's tables."""
+    with system_over_tables(tmp_path_factory.mktemp("untouched-tables")) as running:
+        yield running
+
+
+@pytest.fixture
+def fresh_tables(untouched_tables: TablesSystem) -> TablesSystem:
+    """A system as `fresh` over DynamoDB's tables."""
+    return untouched_tables.copied()
 
 
 @pytest.fixture(scope="session")
@@ -98,9 +127,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def embedded_tables() -> Iterator[dict[str, str]]:
     """The stack's tables in an embedded backend, nothing else; their names by logical name."""
-    with embedded.running():
+    with moto_store.running():
         names = table_names()
-        create_tables(load(find_template()), names)
+        create_tables(load_tables(find_template()), names)
         yield names
 
 

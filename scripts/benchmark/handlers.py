@@ -7,10 +7,10 @@ from typing import Any, Final
 from unittest.mock import patch
 
 from coolid.aws.api_gateway import Handler
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
 from scripts.benchmark.canned import ROOT
 from scripts.benchmark.identifiers import NAMESPACE, suffix
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
 
 Event = dict[str, Any]
 

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from scripts.benchmark.identifiers import BASE_URL, NAMESPACE, suffix
+from scripts.benchmark.identifiers import NAMESPACE, suffix
 
 MINTED = {
     "prefix": NAMESPACE,
@@ -96,14 +96,14 @@ def read(path: Path) -> Rows:
 
 def gather(invoke: Callable[[Item], Item], admin_key: str, tables: Mapping[str, str]) -> Rows:
     """Mint a record in a system that runs embedded, and read out its `tables`, named by the settings' names."""
-    from coolid.local.embedded_store import EmbeddedStore
-    from coolid.local.events import to_event
+    from tests.support.fixtures.events import to_event
+    from tests.support.stores.moto_store import MotoStore
 
     headers = [("Authorization", f"Bearer {admin_key}"), ("Content-Type", "application/json")]
     body = msgspec.json.encode(MINTED)
     answer = invoke(to_event("POST", "/api/v1/records", "", headers=headers, body=body, request_id="rows"))
     identifier: str = msgspec.json.decode(answer["body"])["id"]
-    prefixes, luis, clients = (EmbeddedStore().items(tables[f"{name}_TABLE"]) for name in ("PREFIX", "LUI", "CLIENT"))
+    prefixes, luis, clients = (MotoStore().items(tables[f"{name}_TABLE"]) for name in ("PREFIX", "LUI", "CLIENT"))
     (pattern,) = (row for row in luis if identifier in row["body"]["S"])
     key = pattern["pid"]["S"].rpartition("/")[2]
     return Rows(prefixes, luis, clients, admin_key, pattern, key, identifier)
@@ -111,10 +111,12 @@ def gather(invoke: Callable[[Item], Item], admin_key: str, tables: Mapping[str, 
 
 def make(path: Path) -> None:
     """Start the whole system, and write out what its tables hold then."""
-    from coolid.local.system import LocalSettings, running
+    from tests.support.fixtures.system import system_over_tables
+    from tests.support.stores.moto_store import CREDENTIALS
 
-    with tempfile.TemporaryDirectory() as folder, running(LocalSettings(BASE_URL, Path(folder)), print) as local:
-        path.write_bytes(msgspec.json.encode(gather(local.invoke, local.admin_key, os.environ)))
+    os.environ |= CREDENTIALS | {"LOG_REQUESTS": "off"}
+    with tempfile.TemporaryDirectory() as folder, system_over_tables(Path(folder), with_registry=True) as system:
+        path.write_bytes(msgspec.json.encode(gather(system.invoke, system.admin_key, system.environment)))
 
 
 if __name__ == "__main__":

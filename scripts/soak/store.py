@@ -18,10 +18,10 @@ from moto.core.models import botocore_stubber
 from moto.dynamodb.models.table import Table
 
 from coolid.aws.dynamodb_client.endpoints import Endpoint
-from coolid.local.embedded_store import CREDENTIALS, REGION
 from coolid.net.tcp_stream import MAX_READ_BYTES
-from tests.support.stores import embedded
+from tests.support.stores import moto_store
 from tests.support.stores.in_process_stream import InProcessStream
+from tests.support.stores.moto_store import CREDENTIALS, REGION
 
 HOST: Final = "127.0.0.1"
 _DYNAMODB: Final = Endpoint(f"dynamodb.{REGION}.amazonaws.com", 443, secure=True)
@@ -80,7 +80,7 @@ async def serve() -> None:
 def main() -> None:
     """Embed, and serve."""
     os.environ.update(CREDENTIALS)
-    with embedded.running(), quick_queries():
+    with moto_store.running(), quick_queries():
         asyncio.run(serve())
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.local.embedded_store import CREDENTIALS
+from tests.support.stores.moto_store import CREDENTIALS
 
 ROOT: Final = Path(__file__).parents[2]
 _HOST: Final = "127.0.0.1"

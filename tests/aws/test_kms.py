@@ -19,20 +19,20 @@ from coolid.aws.boto_time_limits import limit_calls
 from coolid.aws.kms import KmsSigner
 from coolid.aws.response_checks import check
 from coolid.errors import SignerUnavailable
-from coolid.local.embedded_store import CREDENTIALS, REGION
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
-from coolid.local.stack import find_template, load
-from coolid.local.table_setup import create_keys
+from coolid.local.stack import find_template
 from coolid.proofs.statements import MAX_BYTES, Prover, is_signature, public_jwk
 from coolid.proofs.verification import verify
 from tests.support.builders.samples import ROOT, record
 from tests.support.builders.signed_documents import Key
+from tests.support.builders.stack import create_keys, load
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.ports import FixedClock, KeySigner
-from tests.support.fixtures.system import Answer, System, answer_of, system
+from tests.support.fixtures.system import Answer, TablesSystem, answer_of, system_over_tables
 from tests.support.servers.faulty_server import FAULTS, Fault, Hanging, answering, faulty_server
 from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.moto_store import CREDENTIALS, REGION
 
 IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.1, retries={"total_max_attempts": 1})
 RECORDS = "/api/v1/records"
@@ -201,15 +201,15 @@ def keeping(key: Key, signing: Callable[[bytes], bytes] | Fault | None = None) -
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
-    with system(tmp_path_factory.mktemp("signing")) as running:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TablesSystem]:
+    with system_over_tables(tmp_path_factory.mktemp("signing")) as running:
         yield running
 
 
 class Functions:
     """The mint and manage functions of a system, with a key service of their own."""
 
-    def __init__(self, system: System, url: str, key_id: str = "a-key") -> None:
+    def __init__(self, system: TablesSystem, url: str, key_id: str = "a-key") -> None:
         self.system = system
         told = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
         with patch.dict(os.environ, told), patch("coolid.wiring.boto_clients.SIGNING", IMPATIENT):
@@ -252,12 +252,12 @@ def demand_clean_refusals(functions: Functions) -> None:
 @pytest.mark.parametrize(
     "how", ["is disabled", "is gone", "throttles", "answers garbage", "answers null", "is not there", "hangs"]
 )
-def test_without_the_key_every_change_is_refused_and_reads_continue(running: System, how: str) -> None:
+def test_without_the_key_every_change_is_refused_and_reads_continue(running: TablesSystem, how: str) -> None:
     with out_of_order(how) as url:
         demand_clean_refusals(Functions(running, url))
 
 
-def test_a_key_of_another_kind_refuses_every_change(running: System) -> None:
+def test_a_key_of_another_kind_refuses_every_change(running: TablesSystem) -> None:
     client = boto3.client("kms")
     key_id = client.create_key(KeySpec="ECC_NIST_P384", KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
     demand_clean_refusals(Functions(running, client.meta.endpoint_url, key_id))
@@ -273,7 +273,7 @@ SIGNINGS: dict[str, Fault] = {
 
 
 @pytest.mark.parametrize("how", SIGNINGS)
-def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: System, how: str) -> None:
+def test_a_key_that_is_known_but_does_not_sign_refuses_every_change(running: TablesSystem, how: str) -> None:
     running.store().public_keys.add_public_key(Key(1).jwk)  # it signed before
     with faulty_server(keeping(Key(1), SIGNINGS[how])) as url:
         demand_clean_refusals(Functions(running, url))

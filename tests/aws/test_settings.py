@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import fields
 
 from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings
-from coolid.local.functions import load_handler
 from tests.support.builders.samples import BASE_URL, ROOT
+from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())

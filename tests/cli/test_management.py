@@ -20,7 +20,7 @@ from coolid.cli import app
 from coolid.cli.commands.history import changes
 from coolid.cli.commands.update import etag_of
 from coolid.model.clients import authenticate, split_key
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import TablesSystem
 from tests.support.servers.coolid_server import COMMAND, Server
 from tests.support.servers.http_server import ETAG, KEY, RECORD, Host, host, problem, stored
 from tests.support.servers.loopback import nobody
@@ -435,37 +435,37 @@ class TestKeys:
     def test_a_client_that_there_is_not_cannot_be_revoked(self, server: Server) -> None:
         assert run(server.url, server.key, "keys", "revoke", "aaaaaaaa").exit_code == 1
 
-    def test_the_first_one_is_made_with_aws_credentials(self, light: System) -> None:
-        table = light.tables["ClientTable"]
+    def test_the_first_one_is_made_with_aws_credentials(self, light_tables: TablesSystem) -> None:
+        table = light_tables.tables["ClientTable"]
         result = run("", "", "keys", "create", "--admin", "--table", table, "--note", "first", "--day", "7", "--json")
         assert result.exit_code == 0, result.output
         told = json.loads(result.stdout)
-        client = light.store().clients.client(told["id"])
+        client = light_tables.store().clients.client(told["id"])
         assert client is not None
         assert authenticate(client, split_key(told["key"])[1]) == client
         assert (client.scopes, client.note) == (("admin",), "first")
-        assert light.mint({"prefix": "demo", "uri": "https://content.example.org/"}, told["key"]).status == 201
+        assert light_tables.mint({"prefix": "demo", "uri": "https://content.example.org/"}, told["key"]).status == 201
         named = runner.invoke(app, ["keys", "create", "--admin"], env=NOTHING | {"CLIENT_TABLE": table})
         assert split_key(named.stdout.strip())
 
-    def test_a_stack_knows_its_table(self, light: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_stack_knows_its_table(self, light_tables: TablesSystem, monkeypatch: pytest.MonkeyPatch) -> None:
         make = boto3.client
 
         class Stacks:
             def describe_stack_resource(self, **asked: str) -> Any:
                 if asked != {"StackName": "pids", "LogicalResourceId": "ClientTable"}:
                     raise ClientError({"Error": {"Code": "ValidationError"}}, "DescribeStackResource")
-                return {"StackResourceDetail": {"PhysicalResourceId": light.tables["ClientTable"]}}
+                return {"StackResourceDetail": {"PhysicalResourceId": light_tables.tables["ClientTable"]}}
 
         monkeypatch.setattr(
             boto3, "client", lambda name, **more: Stacks() if name == "cloudformation" else make(name, **more)
         )
         told = json.loads(run("", "", "keys", "create", "--admin", "--stack", "pids", "--json").stdout)
-        assert light.store().clients.client(told["id"]) is not None
+        assert light_tables.store().clients.client(told["id"]) is not None
         refused = run("", "", "keys", "create", "--admin", "--stack", "none")
         assert (refused.exit_code, refused.stdout) == (3, "")
 
-    def test_without_a_table_no_key_is_printed(self, light: System) -> None:
+    def test_without_a_table_no_key_is_printed(self, light_tables: TablesSystem) -> None:
         result = run("", "", "keys", "create", "--admin", "--table", "none-of-that-name")
         assert (result.exit_code, result.stdout) == (3, "")
 

@@ -12,11 +12,11 @@ from typer.testing import CliRunner, Result
 
 from coolid.aws import key_file
 from coolid.cli import app
-from coolid.local.stack import find_template, load
+from coolid.local.stack import find_template, load_tables
 from coolid.local.table_setup import create_tables
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.system import System, environment_for, system, table_names
+from tests.support.fixtures.system import System, environment_for, system_over_tables, table_names
 
 runner = CliRunner()
 TABLES = ("PREFIX_TABLE", "LUI_TABLE", "COUNTER_TABLE")
@@ -25,7 +25,7 @@ TABLES = ("PREFIX_TABLE", "LUI_TABLE", "COUNTER_TABLE")
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system in which something was minted and changed."""
-    with system(tmp_path_factory.mktemp("records")) as running:
+    with system_over_tables(tmp_path_factory.mktemp("records")) as running:
         minted = running.mint({"prefix": "demo", "uri": "https://content.example.org/"})
         pid = minted.json()["pid"].removeprefix(BASE_URL)
         changed = running.request(
@@ -43,7 +43,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """What is told of empty tables."""
     names = table_names()
-    create_tables(load(find_template()), names)
+    create_tables(load_tables(find_template()), names)
     key_file.ensure(tmp_path / "key.pem")
     return environment_for(names) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(tmp_path / "key.pem")}
 

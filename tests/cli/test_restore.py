@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import pytest
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import TablesSystem
 
 runner = CliRunner()
 
@@ -22,14 +23,20 @@ def run(environment: Any, *arguments: str) -> Result:
     return result
 
 
-def mint(system: System, number: int) -> str:
+@pytest.fixture
+def fresh(fresh_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB, which these tests are about."""
+    return fresh_tables
+
+
+def mint(system: TablesSystem, number: int) -> str:
     """A record's PID, without the base URL."""
     minted = system.mint({"prefix": "demo", "uri": f"https://content.example.org/{number}"})
     pid: str = minted.json()["pid"]
     return pid.removeprefix(BASE_URL)
 
 
-def change(system: System, pid: str, what: str) -> None:
+def change(system: TablesSystem, pid: str, what: str) -> None:
     """A new version of the record, by the service."""
     path = f"/api/v1/records{pid}"
     etag = system.admin("GET", path).headers["etag"]
@@ -39,7 +46,7 @@ def change(system: System, pid: str, what: str) -> None:
     )
 
 
-def restore_tables(system: System) -> dict[str, str]:
+def restore_tables(system: TablesSystem) -> dict[str, str]:
     """Restore the tables of records and prefixes beside themselves; return the environment of a system over them."""
     client: Any = boto3.client("dynamodb")
     restored = dict(system.environment)
@@ -56,7 +63,7 @@ def restore_tables(system: System) -> dict[str, str]:
 class RecordRows:
     """The rows of a system's records, as they are when this is made; a way to delete and replace them."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: TablesSystem) -> None:
         self._client: Any = boto3.client("dynamodb")
         self._table = system.tables["LuiTable"]
         self._rows = self._client.scan(TableName=self._table)["Items"]
@@ -78,7 +85,7 @@ class RecordRows:
 
 
 def test_what_was_taken_out_or_altered_comes_back_and_what_was_changed_rightly_stays(
-    fresh: System, tmp_path: Path
+    fresh: TablesSystem, tmp_path: Path
 ) -> None:
     gone, headless, altered, changed = (mint(fresh, number) for number in range(4))
     for pid in (gone, headless, altered):

@@ -31,7 +31,7 @@ def main() -> int:
         os.execve(sys.executable, again, os.environ | {_HASHES: "0"})  # noqa: S606 - ourselves
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         del os.environ[name]
-    from coolid.local.embedded_store import CREDENTIALS
+    from tests.support.stores.moto_store import CREDENTIALS
 
     os.environ |= CREDENTIALS | _NOT_OURS | _ALSO
     passed = [_drill(seed, arguments) for seed in arguments.seed or SEEDS]
@@ -105,10 +105,10 @@ def _run(name: str, make: Any, seed: int, operations: int, log: str | None) -> N
 def _killed_import(seed: int, kills: int) -> None:
     """Run a real import in another process, and kill it."""
     from tests.drill.killed_import import import_and_kill
-    from tests.support.stores import embedded
+    from tests.support.stores import moto_store
 
     begun = perf_counter()
-    with embedded.running(), TemporaryDirectory(prefix="drill-") as folder:
+    with moto_store.running(), TemporaryDirectory(prefix="drill-") as folder:
         ended = import_and_kill(seed, Path(folder), kills=kills)
     killed = f"killed {ended.before + ended.after} times, {ended.after} of them when a request had been carried out"
     _print(f"seed {seed}, a real import of {ended.rows} rows: {killed}; complete ({perf_counter() - begun:.0f} s)\n")

@@ -16,7 +16,6 @@ from unittest.mock import patch
 from botocore.awsrequest import AWSPreparedRequest
 from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
 
-from coolid.local.embedded_store import EmbeddedStore
 from tests.drill.backends import scheduled_waits
 from tests.drill.faults import (
     CONFLICT,
@@ -33,8 +32,9 @@ from tests.drill.faults import (
 )
 from tests.drill.hosts import Host
 from tests.drill.scheduler import Scheduler
-from tests.support.stores import embedded
+from tests.support.stores import moto_store
 from tests.support.stores.in_process_stream import InProcessStream
+from tests.support.stores.moto_store import MotoStore
 
 Answer = tuple[int, dict[str, str], Any]
 Send = Callable[[Any], Answer]
@@ -160,10 +160,10 @@ class FaultyTransport:
 @contextmanager
 def running(transport: FaultyTransport) -> Iterator[None]:
     """Run an embedded backend behind this transport."""
-    serialized = EmbeddedStore.serialized
+    serialized = MotoStore.serialized
     answer = InProcessStream._answer
 
-    def faulty(store: EmbeddedStore, send: Any) -> Any:
+    def faulty(store: MotoStore, send: Any) -> Any:
         return transport.faulty(serialized(store, send))
 
     def answer_as_sockets_do(line: InProcessStream) -> None:
@@ -175,9 +175,9 @@ def running(transport: FaultyTransport) -> Iterator[None]:
             raise ConnectionResetError from error
 
     with ExitStack() as ends:
-        ends.enter_context(patch.object(EmbeddedStore, "serialized", faulty))
+        ends.enter_context(patch.object(MotoStore, "serialized", faulty))
         ends.enter_context(patch.object(InProcessStream, "_answer", answer_as_sockets_do))
-        ends.enter_context(embedded.running())
+        ends.enter_context(moto_store.running())
         yield
 
 

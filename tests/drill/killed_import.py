@@ -23,7 +23,6 @@ from msgspec import Struct
 from coolid.aws import key_file
 from coolid.aws.dynamodb.table_reader import plain_row
 from coolid.identifiers.rules.pilin import PilinRules
-from coolid.local.embedded_store import CREDENTIALS, EmbeddedStore
 from coolid.proofs.verification import verify
 from coolid.registry.registration import create_repository, register_namespace
 from coolid.store.rows import CURRENT, KEYS
@@ -33,6 +32,7 @@ from tests.support.builders.samples import repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables, store_over
 from tests.support.servers.loopback import loopback_server
+from tests.support.stores.moto_store import CREDENTIALS, MotoStore
 
 _URL: Final = "https://dynamodb.us-east-1.amazonaws.com/"
 _COMMAND: Final = Path(sys.executable).with_name("coolid")
@@ -136,7 +136,7 @@ def _environment(tables: dict[str, str], key: Path) -> dict[str, str]:
 
 def _check(tables: dict[str, str], file: Path, rows: int) -> None:
     """Check that each row is one complete and verifiable record, as in the journal."""
-    items = [plain_row(item) for item in EmbeddedStore().items(tables["LuiTable"])]
+    items = [plain_row(item) for item in MotoStore().items(tables["LuiTable"])]
     keys = {"keys": [orjson.loads(item["body"]) for item in items if item["pid"] == KEYS and item["version"]]}
     documents = [orjson.loads(item["body"]) for item in items if item["pid"] != KEYS]
     _require(all(item["version"] == CURRENT for item in items if item["pid"] != KEYS), "there are other versions")

@@ -26,7 +26,6 @@ from coolid.http.public.explanations import ExplanationEndpoint
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import Route
-from coolid.local.events import to_event
 from coolid.ports import Entropy
 from coolid.proofs.statements import Prover
 from coolid.records.amendment import RecordAmender
@@ -40,6 +39,7 @@ from coolid.wiring.write_components import REQUEST_SECONDS
 from tests.drill.hosts import Host, HostClock, HostProcessorClock
 from tests.drill.scheduler import Killed
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of
 from tests.support.stores.store_wrappers import CountedReads

@@ -23,7 +23,6 @@ from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.errors import SignerUnavailable
-from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
@@ -44,6 +43,7 @@ from tests.drill.scheduler import Scheduler
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import environment_for, new_tables
+from tests.support.stores.moto_store import MotoStore
 
 _RATE_FACTOR: Final = 2.5
 _REPOSITORIES: Final = "/repositories/"
@@ -167,7 +167,7 @@ class TablesBackend:
         return idempotency_record
 
     def _items(self, table: str) -> list[dict[str, Any]]:
-        return [plain_row(item) for item in EmbeddedStore().items(self._names[table])]
+        return [plain_row(item) for item in MotoStore().items(self._names[table])]
 
 
 def _by_id(repositories: list[Repository]) -> dict[str, Repository]:

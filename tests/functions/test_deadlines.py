@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from coolid.http.management.mint_batch import MIN_SECONDS_LEFT
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
 from coolid.local.stack import find_template
 from coolid.model.clients import ADMIN, issue_client
 from coolid.wiring.write_components import REQUEST_SECONDS
 from tests.aws.dynamodb_client.connections import environment
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import Answer, answer_of, environment_for, table_names
 from tests.support.servers.scripted_server import Connection, answer, scripted_server

@@ -28,7 +28,7 @@ from tests.support.builders.samples import BASE_URL, LATER, MOMENT, provider_pre
 from tests.support.builders.structured_fields import choice_of
 from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.ports import FixedClock
-from tests.support.fixtures.system import Answer, System
+from tests.support.fixtures.system import Answer, System, TablesSystem
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import FailingStore
 from tests.support.stores.table_streams import Streams
@@ -324,7 +324,10 @@ class TestDialects:
 
 
 class TestChanges:
-    def test_a_change_of_health_alone_takes_back_the_prefixs_answers_and_nothing_else(self, fresh: System) -> None:
+    def test_a_change_of_health_alone_takes_back_the_prefixs_answers_and_nothing_else(
+        self, fresh_tables: TablesSystem
+    ) -> None:
+        fresh = fresh_tables
         names = [told(fresh), told(fresh)]
         minted = fresh.mint({"prefix": "demo", "uri": "https://content.example.org/"}).json()
         streams, store = Streams(fresh.tables), fresh.store()

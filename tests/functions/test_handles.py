@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.local.events import to_event
 from coolid.model.clients import Quota, issue_client
 from coolid.strict_json import load
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.system import Answer, System
 
 PREFIX = "10.5072"

@@ -9,7 +9,7 @@ from typing import Any
 import boto3
 import pytest
 
-from tests.support.fixtures.system import Answer, System
+from tests.support.fixtures.system import Answer, TablesSystem
 from tests.support.stores.outages import lost_answers
 
 RECORDS = "/api/v1/records"
@@ -24,32 +24,38 @@ PUT, UPDATE, TRANSACTION = "PutItem", "UpdateItem", "TransactWriteItems"
 
 
 @pytest.fixture
-def system(fresh: System) -> System:
+def fresh(fresh_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB."""
+    return fresh_tables
+
+
+@pytest.fixture
+def system(fresh: TablesSystem) -> TablesSystem:
     """A system of the test's own, which has signed once: publishing its key is a write, too."""
     assert fresh.mint(MINT).status == 201
     return fresh
 
 
-def listed(system: System, prefix: str = "demo") -> set[str]:
+def listed(system: TablesSystem, prefix: str = "demo") -> set[str]:
     """The identifiers of all records of a prefix."""
     answer = system.request("GET", RECORDS, query=f"prefix={prefix}&limit=100", key=system.admin_key)
     return {record["id"] for record in answer.json()["records"]}
 
 
-def change(system: System, method: str, path: str, document: Any, tag: str) -> Answer:
+def change(system: TablesSystem, method: str, path: str, document: Any, tag: str) -> Answer:
     return system.request(method, path, document=document, headers=[("If-Match", tag)], key=system.admin_key)
 
 
 class TestMints:
     @pytest.mark.parametrize("document", [MINT, CHOSEN], ids=["random", "chosen"])
-    def test_one_mint_is_one_record(self, system: System, document: Any) -> None:
+    def test_one_mint_is_one_record(self, system: TablesSystem, document: Any) -> None:
         before = listed(system)
         with lost_answers(PUT) as lost:
             answer = system.mint(document)
         assert (lost, answer.status) == ([PUT], 201), answer.body
         assert listed(system) - before == {answer.json()["id"]}
 
-    def test_one_mint_of_a_sequential_scheme_is_one_record(self, system: System) -> None:
+    def test_one_mint_of_a_sequential_scheme_is_one_record(self, system: TablesSystem) -> None:
         rules = {"title": "Counted", "scheme": "noid", "rules": {"template": ".sd"}}
         owner = system.admin("POST", REPOSITORIES, rules).json()["id"]
         system.admin("PUT", "/api/v1/prefixes/counted", {"kind": "namespace", "repository": owner})
@@ -59,7 +65,7 @@ class TestMints:
             assert lost == [operation]
         assert len(listed(system, "counted")) == 2
 
-    def test_each_line_of_a_batch_is_one_record(self, system: System) -> None:
+    def test_each_line_of_a_batch_is_one_record(self, system: TablesSystem) -> None:
         before = listed(system)
         lines = [MINT, CHOSEN, MINT]
         with lost_answers(PUT, 2) as lost:
@@ -68,7 +74,7 @@ class TestMints:
         assert (lost, [result["status"] for result in results]) == ([PUT] * 2, [201] * 3), answer.body
         assert listed(system) - before == {result["record"]["id"] for result in results}
 
-    def test_an_identifier_of_another_mint_is_taken(self, system: System) -> None:
+    def test_an_identifier_of_another_mint_is_taken(self, system: TablesSystem) -> None:
         assert system.mint(CHOSEN).status == 201
         with lost_answers(PUT) as lost:  # of the refusal
             assert system.mint(CHOSEN).is_problem(409, "identifier-taken")
@@ -79,7 +85,7 @@ class TestChanges:
     @pytest.mark.parametrize(
         ("method", "document"), [("PUT", {"uri": THERE}), ("PATCH", {"uri": THERE}), ("DELETE", {"reason": "test"})]
     )
-    def test_one_change_of_a_record_is_one_version(self, system: System, method: str, document: Any) -> None:
+    def test_one_change_of_a_record_is_one_version(self, system: TablesSystem, method: str, document: Any) -> None:
         minted = system.mint(MINT)
         path = f"{RECORDS}/demo:{minted.json()['id']}"
         with lost_answers(TRANSACTION) as lost:
@@ -88,7 +94,7 @@ class TestChanges:
         assert system.admin("GET", path).json() == answer.json()
         assert change(system, "PATCH", path, {"ttl": 5}, minted.headers["etag"]).status in (409, 412)
 
-    def test_a_repository_is_created_once_and_changed_once(self, system: System) -> None:
+    def test_a_repository_is_created_once_and_changed_once(self, system: TablesSystem) -> None:
         with lost_answers(PUT) as lost:
             made = system.admin("POST", REPOSITORIES, {"title": "One", "scheme": "lui"})
         assert (lost, made.status) == ([PUT], 201)
@@ -99,7 +105,7 @@ class TestChanges:
             changed = change(system, "PATCH", path, {"title": "Another"}, made.headers["etag"])
         assert (lost, changed.status, changed.json()["title"]) == ([TRANSACTION], 200, "Another"), changed.body
 
-    def test_a_prefix_is_registered_once_and_changed_once(self, system: System) -> None:
+    def test_a_prefix_is_registered_once_and_changed_once(self, system: TablesSystem) -> None:
         body = {"kind": "provider", "providers": [{"code": "a", "title": "", "url": "https://a.example/{$id}"}]}
         for title, status in (("One", 201), ("Another", 200)):
             with lost_answers(TRANSACTION) as lost:
@@ -109,7 +115,7 @@ class TestChanges:
         assert row["revision"]["N"] == "2"
 
     @pytest.mark.parametrize("operation", [PUT, UPDATE])
-    def test_a_client_is_created_once_and_its_quota_spent_once(self, system: System, operation: str) -> None:
+    def test_a_client_is_created_once_and_its_quota_spent_once(self, system: TablesSystem, operation: str) -> None:
         with lost_answers(operation):
             made = system.admin("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"day": 1}})
             assert made.status == 201
@@ -120,7 +126,7 @@ class TestChanges:
 
 class TestHandles:
     @pytest.fixture
-    def system(self, system: System) -> System:
+    def system(self, system: TablesSystem) -> TablesSystem:
         """With the Handle prefix 10.5072."""
         rules = {"title": "Handles", "scheme": "chosen", "rules": {"pattern": "[!-~]+", "folds_case": True}}
         owner = system.admin("POST", REPOSITORIES, rules).json()["id"]
@@ -128,7 +134,7 @@ class TestHandles:
         assert system.admin("PUT", "/api/v1/prefixes/10.5072", alias).status == 201
         return system
 
-    def test_a_handle_is_created_changed_and_deleted_once(self, system: System) -> None:
+    def test_a_handle_is_created_changed_and_deleted_once(self, system: TablesSystem) -> None:
         def send(operation: str, method: str, query: str, *values: Any) -> tuple[int, int]:
             with lost_answers(operation) as lost:
                 document = {"values": values} if values else None
@@ -146,7 +152,7 @@ class TestHandles:
 
 
 class TestTokens:
-    def test_no_response_has_a_token(self, system: System) -> None:
+    def test_no_response_has_a_token(self, system: TablesSystem) -> None:
         minted = system.mint(MINT)
         path = f"{RECORDS}/demo:{minted.json()['id']}"
         changed = change(system, "PATCH", path, {"ttl": 5}, minted.headers["etag"])
@@ -178,7 +184,7 @@ class TestTokens:
         assert "write_token" not in text
 
 
-def _rows(system: System, table: str) -> list[dict[str, Any]]:
+def _rows(system: TablesSystem, table: str) -> list[dict[str, Any]]:
     client: Any = boto3.client("dynamodb")
     found: list[dict[str, Any]] = client.scan(TableName=system.tables[table])["Items"]
     return found

@@ -11,10 +11,10 @@ from unittest.mock import patch
 import pytest
 
 from coolid.identifiers.schemes import lui
-from coolid.local.functions import load_handler
 from coolid.strict_json import load
 from tests.support.builders.samples import BASE_URL, ROOT, VECTORS
 from tests.support.effort import size
+from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import Answer, System, answer_of, load_event, system
 
 RECORDS = "/api/v1/records"

@@ -12,10 +12,10 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.sqs.models import sqs_backends
 
 from coolid.aws.settings import InvalidSettings
-from coolid.local.embedded_store import REGION
-from coolid.local.functions import load_handler
 from tests.support.builders.samples import ROOT
-from tests.support.fixtures.system import System
+from tests.support.fixtures.functions import load_handler
+from tests.support.fixtures.system import TablesSystem
+from tests.support.stores.moto_store import REGION
 from tests.support.stores.table_streams import Streams, distribution, message, told
 
 HANDLER = ROOT / "functions" / "purge"
@@ -28,7 +28,7 @@ _numbers = count()
 class Purging:
     """A system with its streams, the purge function, a queue and a distribution."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: TablesSystem) -> None:
         self.system = system
         self.streams = Streams(system.tables)
         self.sqs: Any = boto3.client("sqs")
@@ -62,7 +62,19 @@ class Purging:
 
 
 @pytest.fixture
-def purging(light: System) -> Purging:
+def fresh(fresh_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB."""
+    return fresh_tables
+
+
+@pytest.fixture(scope="module")
+def light(light_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB."""
+    return light_tables
+
+
+@pytest.fixture
+def purging(light: TablesSystem) -> Purging:
     return Purging(light)
 
 
@@ -90,7 +102,7 @@ def test_a_reserved_record_that_becomes_public_takes_nothing_back(purging: Purgi
     assert purging.forgotten(RECORDS) == set()
 
 
-def test_a_published_key_purges_the_key_set(fresh: System) -> None:
+def test_a_published_key_purges_the_key_set(fresh: TablesSystem) -> None:
     purging = Purging(fresh)
     fresh.store().public_keys.add_public_key({"kid": "another", "kty": "EC"})
     assert purging.forgotten(RECORDS) == {"#keys"}

@@ -6,10 +6,10 @@ from coolid.aws.api_gateway import answer_v1, answer_v2
 from coolid.http.formats.qr import SCALE
 from coolid.http.message import Response
 from coolid.http.response_cache import ResponseCache
-from coolid.local.events import from_answer
 from tests.functions.managed_records import BROWSER, HERE, alias, gone, mint
 from tests.support.builders.images import modules_of_png, modules_of_svg, text_of
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.events import from_answer
 from tests.support.fixtures.system import Answer, System, answer_of
 
 PNG = "format=qr&style=png"

@@ -20,15 +20,14 @@ import pytest
 
 from coolid import verify
 from coolid.aws.clock import SystemClock
-from coolid.local.functions import Functions
-from coolid.local.stack import find_template, load
-from coolid.local.table_setup import create_keys, create_tables
+from coolid.local.stack import find_template
+from coolid.local.table_setup import create_tables
 from coolid.registry.home_regions import CACHE_TTL, MOVE_DURATION
 from coolid.transfer.progress import TransferProgress
 from coolid.wiring import transfer
-from tests.support.builders.samples import ROOT
-from tests.support.fixtures.system import Answer, System
-from tests.support.fixtures.system import system as system_in
+from tests.support.builders.stack import create_keys, load
+from tests.support.fixtures.functions import Functions
+from tests.support.fixtures.system import Answer, System, system_over_tables
 
 EU, US = "eu-west-1", "us-east-1"
 HERE = "https://content.example.org/here"
@@ -42,18 +41,18 @@ _numbers = count()
 def functions_in(region: str, system: System, *, home: str = "") -> System:
     """The functions of another stack over the same tables; only receipts are its own."""
     stack, receipts = load(find_template()), f"receipts-{next(_numbers)}"
-    create_tables(stack, {"RequestTable": receipts})
+    create_tables(stack.tables, {"RequestTable": receipts})
     told = {"AWS_REGION": region, "HOME_REGION": home, "REQUEST_TABLE": receipts}
     environment = dict(system.environment) | told | {"SIGNING_KEY_ID": create_keys(stack)["SigningKey"]}
     with patch.dict(os.environ, environment):
-        return replace(system, invoke=Functions(stack, ROOT / "functions").invoke, environment=environment)
+        return replace(system, invoke=Functions.load().invoke, environment=environment)
 
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system without regions, whose tables the others share; where the machine thinks it is, is no matter."""
     elsewhere = patch.dict(os.environ, {"AWS_REGION": "ap-south-1", "HOME_REGION": "sa-east-1"})
-    with elsewhere, system_in(tmp_path_factory.mktemp("regions")) as running:
+    with elsewhere, system_over_tables(tmp_path_factory.mktemp("regions")) as running:
         yield running
 
 

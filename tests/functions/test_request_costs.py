@@ -22,13 +22,13 @@ from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
-from coolid.local.events import to_event
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
 from coolid.wiring import resolve
 from tests.support.builders.rule_examples import PLAIN
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.effort import IS_DRILL, sample
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.system import Answer, answer_of
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import CountedReads

@@ -10,27 +10,33 @@ from typer.testing import CliRunner
 
 import coolid
 from coolid.cli import app
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
 from tests.support.builders.samples import ROOT
-from tests.support.fixtures.system import System, answer_of
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
+from tests.support.fixtures.system import TablesSystem, answer_of
 
 MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
 RUNNER = CliRunner()
 
 
-def run(system: System, *arguments: str) -> Any:
+@pytest.fixture
+def fresh(fresh_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB, which these tests are about."""
+    return fresh_tables
+
+
+def run(system: TablesSystem, *arguments: str) -> Any:
     return RUNNER.invoke(app, ["keys", *arguments], env={"LUI_TABLE": system.tables["LuiTable"]})
 
 
-def rotate(system: System, *arguments: str) -> dict[str, str]:
+def rotate(system: TablesSystem, *arguments: str) -> dict[str, str]:
     done = run(system, "rotate", "--json", *arguments)
     assert done.exit_code == 0, done.output
     told: dict[str, str] = json.loads(done.stdout)
     return told
 
 
-def mint_with(system: System, key: str) -> Any:
+def mint_with(system: TablesSystem, key: str) -> Any:
     """Mint as the stack would when it is deployed with another key."""
     with patch.dict(os.environ, dict(system.environment) | {"SIGNING_KEY_ID": key}):
         handler = load_handler(ROOT / "functions" / "mint")
@@ -40,11 +46,11 @@ def mint_with(system: System, key: str) -> Any:
     return answer_of(handler(event, None)).json()
 
 
-def keys_of(system: System) -> Any:
+def keys_of(system: TablesSystem) -> Any:
     return system.get("/.well-known/jwks.json").json()
 
 
-def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set(fresh: System) -> None:
+def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set(fresh: TablesSystem) -> None:
     before = fresh.mint(MINT).json()
     told = rotate(fresh)
     after = mint_with(fresh, told["arn"])
@@ -55,26 +61,26 @@ def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set
     assert before["proof"].split(".")[0] != after["proof"].split(".")[0]
 
 
-def test_a_new_key_is_published_before_it_signs_anything(fresh: System) -> None:
+def test_a_new_key_is_published_before_it_signs_anything(fresh: TablesSystem) -> None:
     told = rotate(fresh)
     assert told["kid"] in [key["kid"] for key in keys_of(fresh)["keys"]]
     assert told["parameter"] == f"SigningKeyArn={told['arn']}"
 
 
-def test_a_key_that_exists_can_be_published_as_often_as_one_likes(fresh: System) -> None:
+def test_a_key_that_exists_can_be_published_as_often_as_one_likes(fresh: TablesSystem) -> None:
     told = rotate(fresh)
     assert rotate(fresh, "--key", told["arn"]) == told
     assert [key["kid"] for key in keys_of(fresh)["keys"]].count(told["kid"]) == 1
 
 
-def test_all_keys_are_listed(fresh: System) -> None:
+def test_all_keys_are_listed(fresh: TablesSystem) -> None:
     told = rotate(fresh)
     listed = run(fresh, "list")
     assert (listed.exit_code, listed.stdout.split()[-1]) == (0, told["kid"])
 
 
 @pytest.mark.parametrize("key", ["arn:aws:kms:us-east-1:123456789012:key/none", "no key"])
-def test_a_key_that_cannot_be_used_is_refused_with_the_reason(fresh: System, key: str) -> None:
+def test_a_key_that_cannot_be_used_is_refused_with_the_reason(fresh: TablesSystem, key: str) -> None:
     known = keys_of(fresh)
     done = run(fresh, "rotate", "--key", key)
     assert done.exit_code == 3

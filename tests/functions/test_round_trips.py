@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import TablesSystem
 from tests.support.stores.in_process_stream import InProcessStream
 
 
@@ -17,7 +17,7 @@ from tests.support.stores.in_process_stream import InProcessStream
 class Overheard:
     """A system whose functions remember nothing yet, two of its identifiers, and what its store was asked so far."""
 
-    system: System
+    system: TablesSystem
     minted: list[str]
     questions: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
@@ -28,8 +28,14 @@ class Overheard:
         return [operation for operation, _ in self.questions]
 
 
+@pytest.fixture(scope="module")
+def light(light_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB, which these tests are about."""
+    return light_tables
+
+
 @pytest.fixture
-def overheard(light: System) -> Iterator[Overheard]:
+def overheard(light: TablesSystem) -> Iterator[Overheard]:
     """Nothing but our own client may ask anything of AWS: no write, no key is reached by way of it."""
     provider = {"kind": "provider", "providers": [{"code": "ebi", "url": "https://ebi.example/{$id}"}]}
     assert light.admin("PUT", "/api/v1/prefixes/counted", provider | {"synonyms": ["reckoned"]}).status in (200, 201)

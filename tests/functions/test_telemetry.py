@@ -17,12 +17,11 @@ from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.errors import SignerUnavailable
-from coolid.local.embedded_store import EmbeddedStore
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
 from coolid.wiring.read_access import caching_reader
 from tests.support.builders.samples import ROOT
-from tests.support.fixtures.system import Answer, System, answer_of
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
+from tests.support.fixtures.system import Answer, System, TablesSystem, answer_of
 from tests.support.stores.outages import outage
 
 RECORDS = "/api/v1/records"
@@ -34,7 +33,7 @@ PARTS = ["prefixes", "records", "clients", "counters", "requests", "clock", "sig
 class Deployed:
     """The functions of a system as Lambda would run them, and what they print."""
 
-    system: System
+    system: TablesSystem
     handlers: Mapping[str, Any]
     printed: Callable[[], str]
 
@@ -71,7 +70,19 @@ class Output:
 
 
 @pytest.fixture
-def deployed(light: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Deployed:
+def fresh(fresh_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB."""
+    return fresh_tables
+
+
+@pytest.fixture(scope="module")
+def light(light_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB."""
+    return light_tables
+
+
+@pytest.fixture
+def deployed(light: TablesSystem, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Deployed:
     monkeypatch.setenv("LOG_REQUESTS", "on")
     monkeypatch.delenv("POWERTOOLS_METRICS_DISABLED", raising=False)
     handlers = {}
@@ -199,7 +210,7 @@ class TestMetrics:
 
 
 class TestHealth:
-    def test_everybody_may_check_whether_identifiers_resolve(self, light: System) -> None:
+    def test_everybody_may_check_whether_identifiers_resolve(self, light: TablesSystem) -> None:
         answer = light.get("/health")
         assert answer.status == 200
         assert [(each["name"], each["state"]) for each in answer.json()["checks"]] == [
@@ -207,7 +218,7 @@ class TestHealth:
             ("records", "ok"),
         ]
 
-    def test_internals_are_not_revealed(self, light: System) -> None:
+    def test_internals_are_not_revealed(self, light: TablesSystem) -> None:
         body = light.get("/health").body
         told = {
             *light.tables.values(),
@@ -217,7 +228,7 @@ class TestHealth:
         }
         assert not {each for each in told if each in body}
 
-    def test_an_administrator_sees_every_part(self, light: System) -> None:
+    def test_an_administrator_sees_every_part(self, light: TablesSystem) -> None:
         light.mint({"prefix": "demo"})
         answer = light.admin("GET", EXAMINATION)
         assert answer.status == 200
@@ -225,11 +236,11 @@ class TestHealth:
         assert [check["name"] for check in checks] == PARTS
         assert all(check["state"] == "ok" and check["milliseconds"] >= 0 for check in checks)
 
-    def test_nobody_else_is(self, light: System) -> None:
+    def test_nobody_else_is(self, light: TablesSystem) -> None:
         assert light.get(EXAMINATION).is_problem(401)
         assert light.request("GET", EXAMINATION, key=light.key_with("mint:demo", "update:demo")).is_problem(403)
 
-    def test_checking_writes_nothing(self, fresh: System) -> None:
+    def test_checking_writes_nothing(self, fresh: TablesSystem) -> None:
         before = fresh.contents()
         assert fresh.get("/health").status == 200
         assert fresh.admin("GET", EXAMINATION).status == 200
@@ -247,7 +258,12 @@ class TestHealth:
         ],
     )
     def test_failed_parts_are_distinguished_from_working_ones(
-        self, light: System, monkeypatch: pytest.MonkeyPatch, operation: str, asked_for: str | None, failed: set[str]
+        self,
+        light: TablesSystem,
+        monkeypatch: pytest.MonkeyPatch,
+        operation: str,
+        asked_for: str | None,
+        failed: set[str],
     ) -> None:
         from botocore.client import BaseClient
 
@@ -266,18 +282,18 @@ class TestHealth:
         assert [check["name"] for check in answer.json()["checks"]] == PARTS
 
     @pytest.mark.parametrize("name", ["health", "HEALTH", "health/x", "health:x"])
-    def test_no_prefix_may_be_called_so(self, light: System, name: str) -> None:
+    def test_no_prefix_may_be_called_so(self, light: TablesSystem, name: str) -> None:
         provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
         assert light.admin("PUT", f"/api/v1/prefixes/{name}", provider).is_problem(422, "invalid-input")
 
-    def test_a_record_can_be_requested_whose_prefix_begins_alike(self, light: System) -> None:
+    def test_a_record_can_be_requested_whose_prefix_begins_alike(self, light: TablesSystem) -> None:
         provider = {"kind": "provider", "providers": [{"code": "x", "url": "https://x.example/{$id}"}]}
         assert light.admin("PUT", "/api/v1/prefixes/healthy", provider).status in (200, 201)
         assert light.get("/healthy:7").headers["location"] == "https://x.example/7"
 
 
 def test_the_bioregistry_has_no_prefix_that_health_hides(world: System) -> None:
-    names = {item["name"]["S"] for item in EmbeddedStore().items(world.tables["PrefixTable"])}
+    names = {json.loads(row)["name"] for row in world.contents()["PrefixTable"]}
     assert len(names) > 3_000
     assert not {name for name in names if name.partition("/")[0].partition(":")[0] == "health"}
     assert world.get("/health").status == 200

@@ -14,7 +14,7 @@ from coolid.wiring import transfer
 from tests.docs.receiver import receive
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT
 from tests.support.fixtures.application import InMemoryApplication
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import System, TablesSystem
 from tests.support.stores.store_wrappers import FailingStore
 
 OWNER = "r4k2-9m3x-62"
@@ -108,11 +108,14 @@ def test_nothing_is_notified_that_was_not_stored() -> None:
     assert app.store.webhooks == {}
 
 
-def test_no_export_has_it(fresh: System) -> None:
-    repository = fresh.request("GET", "/api/v1/prefixes/demo", key=fresh.admin_key).json()["repository"]
+def test_no_export_has_it(fresh_tables: TablesSystem) -> None:
+    repository = fresh_tables.request("GET", "/api/v1/prefixes/demo", key=fresh_tables.admin_key).json()["repository"]
     body = json.dumps({"url": URL}).encode()
-    assert fresh.request("PUT", f"/api/v1/webhooks/{repository}", body=body, key=fresh.admin_key).status == 201
-    with transfer.open_access(transfer.settings_of(fresh.environment, signs=False)) as access:
+    assert (
+        fresh_tables.request("PUT", f"/api/v1/webhooks/{repository}", body=body, key=fresh_tables.admin_key).status
+        == 201
+    )
+    with transfer.open_access(transfer.settings_of(fresh_tables.environment, signs=False)) as access:
         exported = b"".join(transfer.export_lines(access))
     assert repository.encode() in exported
     assert b"whsec_" not in exported

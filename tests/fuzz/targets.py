@@ -22,7 +22,6 @@ from coolid.http.accept import choose_format, client_preferences, media_type_of,
 from coolid.http.message import Request
 from coolid.http.public.memento import moment_of
 from coolid.identifiers import schemes
-from coolid.local.events import to_event
 from coolid.proofs.statements import canonical
 from coolid.proofs.verification import verify
 from coolid.recognition.explanation import explain
@@ -36,6 +35,7 @@ from coolid.wiring import transfer
 from tests.fuzz.response_checks import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, history, key_set
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.installations import check_export
 from tests.support.fixtures.system import EVENTS, System, environment_for, new_tables, store_over
 

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.mutator import Mutator
 from tests.fuzz.targets import TARGETS, Target, export_of, furnished
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import System, TablesSystem
 
 CORPUS = Path(__file__).parent / "corpus"
 FOUND = sorted(CORPUS.glob("*.json"))
@@ -45,6 +45,12 @@ SHARE = 0.75
 BATCH = 200
 STUCK = 10
 """Seconds for one value: far more than any takes."""
+
+
+@pytest.fixture(scope="module")
+def untouched(untouched_tables: TablesSystem) -> TablesSystem:
+    """A system over DynamoDB, out of which and into which targets export and import."""
+    return untouched_tables
 
 
 @pytest.fixture(scope="module")

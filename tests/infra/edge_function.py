@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from coolid.aws.api_gateway import request_of_v1
 from coolid.http.message import Request
-from coolid.local.events import to_event
 from tests.infra.cloudformation import load, resolved
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.tools import node
 
 EDGE = Path(__file__).parents[2] / "infra" / "edge.yaml"

@@ -1,7 +1,6 @@
 """`coolid serve --probe`: the same looks on this machine, by a thread that ends when it is told."""
 
-import os
-from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from threading import Event
@@ -21,15 +20,12 @@ from tests.support.servers.loopback import loopback_server
 
 
 @pytest.fixture
-def told(fresh: System) -> Iterator[None]:
+def told(fresh: System) -> Mapping[str, str]:
     """The environment of a system; providers have their turn at each tick of an hour, records never."""
-    more = {"PROBE_HOURS": "1", "PROBE_TARGETS": "0"}
-    with patch.dict(os.environ, {**fresh.surroundings, **fresh.environment, **more}, clear=True):
-        yield
+    return {**fresh.environment, "PROBE_HOURS": "1", "PROBE_TARGETS": "0"}
 
 
-@pytest.mark.usefixtures("told")
-def test_due_addresses_are_checked_at_once_and_stored(fresh: System) -> None:
+def test_due_addresses_are_checked_at_once_and_stored(fresh: System, told: Mapping[str, str]) -> None:
     asked = Event()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
@@ -43,7 +39,7 @@ def test_due_addresses_are_checked_at_once_and_stored(fresh: System) -> None:
         document = {"kind": "provider", "example": "1", "providers": [provider]}
         assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201
         complaints: list[str] = []
-        probes = BackgroundChecks(3_600, ["127.0.0.0/8"], complaints.append)
+        probes = BackgroundChecks(told, 3_600, ["127.0.0.0/8"], complaints.append)
         probes.start()
         assert asked.wait(30)
         probes.stop()
@@ -52,10 +48,9 @@ def test_due_addresses_are_checked_at_once_and_stored(fresh: System) -> None:
     assert complaints == []
 
 
-@pytest.mark.usefixtures("told")
-def test_a_failing_store_is_reported_and_does_not_end_the_loop() -> None:
+def test_a_failing_store_is_reported_and_does_not_end_the_loop(told: Mapping[str, str]) -> None:
     complained = Event()
-    probes = BackgroundChecks(3_600, [], lambda _: complained.set())
+    probes = BackgroundChecks(told, 3_600, [], lambda _: complained.set())
 
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the store did not answer")
@@ -67,11 +62,10 @@ def test_a_failing_store_is_reported_and_does_not_end_the_loop() -> None:
         probes.stop()
 
 
-@pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("failure", [StoreUnavailable("the store did not answer"), OutOfTime()])
-def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -> None:
+def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception, told: Mapping[str, str]) -> None:
     letters = [WebhookNotice(at, "r4k2", {}) for at in (1, 2)]
-    probes = BackgroundChecks(1, [], print)
+    probes = BackgroundChecks(told, 1, [], print)
     probes._queue.send(letters)
     with patch.object(probes, "_service") as probe:
         probe.handle_message.side_effect = [failure, True, True]
@@ -82,11 +76,10 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception) -
     assert len(probes._queue) == 0
 
 
-@pytest.mark.usefixtures("told")
 @pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
-def test_another_text_than_a_network_is_refused_before_any_request(network: str) -> None:
+def test_another_text_than_a_network_is_refused_before_any_request(network: str, told: Mapping[str, str]) -> None:
     with pytest.raises(InvalidSettings, match="PROBE_NETWORKS must be networks such as"):
-        BackgroundChecks(60, [network], print)
+        BackgroundChecks(told, 60, [network], print)
 
 
 def test_a_letter_that_waits_already_is_not_sent_again() -> None:

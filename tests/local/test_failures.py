@@ -11,11 +11,11 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.local import system
-from coolid.local.embedded_store import CREDENTIALS, running
-from coolid.local.stack import find_template, load
-from coolid.local.system import SIGNING_KEY, TABLES, LocalSettings
-from coolid.local.table_setup import begin_import, create_tables, end_import, imported_prefixes
+from coolid.local.stack import find_template, load_tables
+from coolid.local.system import SIGNING_KEY, LocalSettings
+from coolid.local.table_setup import TABLES, TableImport, create_tables
 from tests.support.servers.coolid_server import prepare, run, serving
+from tests.support.stores.moto_store import CREDENTIALS, running
 
 
 def test_a_request_that_is_cut_short_is_not_executed(tmp_path: Path) -> None:
@@ -57,29 +57,17 @@ def test_a_store_that_cannot_be_reached_ends_it_with_code_3_and_one_sentence(tmp
     assert "could not be reached" in ended.stderr
 
 
-def test_a_file_in_use_is_in_use_by_any_name(tmp_path: Path) -> None:
-    prepare(tmp_path)
-    data, other = tmp_path / "data.json", tmp_path / "link.json"
-    with serving(tmp_path, "--data", str(data)):
-        other.symlink_to(data)
-        ended = run(tmp_path, "serve", "--port", "0", "--data", str(other))
-        assert (ended.returncode, "in use" in ended.stderr) == (2, True)
-    assert other.is_symlink()
-
-
 def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not() -> None:
     name = "filling-test"
-    with (
-        patch.dict(os.environ, CREDENTIALS),
-        running(),
-    ):
-        create_tables(load(find_template()), {"PrefixTable": name})
-        assert not begin_import(name, is_new=False)  # a table of somebody else's
-        assert begin_import(name, is_new=True)
-        assert begin_import(name, is_new=False)
-        end_import(name, 7)
-        assert not begin_import(name, is_new=False)
-        assert imported_prefixes(name) == 7
+    with running():
+        create_tables(load_tables(find_template()), {"PrefixTable": name})
+        new, later = TableImport(name, is_new=True), TableImport(name, is_new=False)
+        assert not later.begin()  # a table of somebody else's
+        assert new.begin()
+        assert later.begin()
+        later.end(7)
+        assert not later.begin()
+        assert later.count() == 7
         assert boto3.client("dynamodb").scan(TableName=name)["Count"] == 1
 
 

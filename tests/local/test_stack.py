@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.local.stack import NoTemplate, Stack, StackRoute, find_template, load
-from coolid.local.system import TABLES
+from coolid.local.stack import NoTemplate, find_template
+from coolid.local.table_setup import TABLES
 from tests.support.builders.samples import ROOT
+from tests.support.builders.stack import Stack, StackRoute, load
 
 STACK = load(ROOT / "template.yaml")
 

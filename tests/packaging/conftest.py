@@ -8,7 +8,7 @@ import pytest
 
 from tests.packaging.endpoint import endpoint
 from tests.packaging.layer_builds import Ask, Built, Outcome, python313, run_alone, runtime
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import TablesSystem
 from tests.support.servers.certificates import Authority
 
 
@@ -62,7 +62,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
 
 
 @pytest.fixture(scope="module")
-def ask(invoke: Ask, light: System, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+def ask(invoke: Ask, light_tables: TablesSystem, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Let a deployed function answer over the tables and with the key of a system."""
     writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "PULSE_TABLE", "SIGNING_KEY_ID"}
     authority = Authority(tmp_path_factory.mktemp("authority"))
@@ -71,6 +71,6 @@ def ask(invoke: Ask, light: System, tmp_path_factory: pytest.TempPathFactory) ->
         def call(name: str, *events: dict[str, Any], timing: bool = False) -> Outcome:
             hidden = dict.fromkeys(writes_only, "") if name == "Resolve" else {}
             there = {"AWS_ENDPOINT_URL": url, "AWS_CA_BUNDLE": str(authority.file)}
-            return invoke(name, *events, timing=timing, **(dict(light.environment) | hidden | there))
+            return invoke(name, *events, timing=timing, **(dict(light_tables.environment) | hidden | there))
 
         yield call

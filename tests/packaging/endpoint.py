@@ -8,9 +8,9 @@ from botocore.awsrequest import AWSPreparedRequest
 from botocore.compat import HTTPHeaders
 from moto.core.models import botocore_stubber
 
-from coolid.local.embedded_store import REGION
 from tests.support.servers.certificates import Authority
 from tests.support.servers.loopback import loopback_server
+from tests.support.stores.moto_store import REGION
 
 # What `X-Amz-Target` begins with, and the service that it means.
 SERVICES = {"DynamoDB_20120810": "dynamodb", "TrentService": "kms"}

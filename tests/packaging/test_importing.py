@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from coolid.local.events import to_event
 from tests.packaging.layer_builds import CAN_RUN, Ask, Outcome
-from tests.support.fixtures.system import System
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.system import TablesSystem
 
 pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
@@ -81,15 +81,15 @@ def blamed(said: str, module: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def redirects(light: System) -> dict[str, dict[str, Any]]:
+def redirects(light_tables: TablesSystem) -> dict[str, dict[str, Any]]:
     """A first request for an identifier of somebody else's, and for one of ours."""
-    minted = light.mint({"prefix": "demo", "uri": "https://content.example.org/a"}).json()
+    minted = light_tables.mint({"prefix": "demo", "uri": "https://content.example.org/a"}).json()
     foreign = {
         "kind": "provider",
         "pattern": "^[0-9]{7}$",
         "providers": [{"code": "a", "url": "https://foreign.example.org/{$id}"}],
     }
-    assert light.admin("PUT", "/api/v1/prefixes/foreign", {"title": "Others'", **foreign}).status in {200, 201}
+    assert light_tables.admin("PUT", "/api/v1/prefixes/foreign", {"title": "Others'", **foreign}).status in {200, 201}
     paths = {"somebody else's": "/foreign:0006915", "ours": "/" + minted["pid"].split("/", 3)[3]}
     headers = [("Accept", "*/*"), ("Host", "id.example.org"), ("User-Agent", "curl/8.7.1")]
     return {

@@ -8,11 +8,11 @@ import pytest
 from coolid import verify
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.formats.qr import SCALE
-from coolid.local.events import to_event
 from coolid.recognition.detection import SCHEMES
 from tests.packaging.layer_builds import CAN_RUN, Ask
 from tests.support.builders.images import modules_of_png
-from tests.support.fixtures.system import System
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.system import TablesSystem
 
 pytestmark = [
     pytest.mark.skipif(not CAN_RUN, reason="the layers hold binaries for Linux with glibc on x86_64 and arm64"),
@@ -59,7 +59,7 @@ def request(
     return to_event(method, path, query, headers=sent, body=body, request_id="a-request")
 
 
-def writing(system: System, method: str, path: str, body: bytes, **headers: str) -> dict[str, Any]:
+def writing(system: TablesSystem, method: str, path: str, body: bytes, **headers: str) -> dict[str, Any]:
     key = f"Bearer {system.admin_key}"
     return request(method, path, body=body, Authorization=key, Content_Type="application/json", **headers)
 
@@ -71,13 +71,13 @@ def path_of(document: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def minted(light: System) -> dict[str, Any]:
-    document: dict[str, Any] = light.mint({"prefix": "demo", "uri": TARGET, "metadata": METADATA}).json()
+def minted(light_tables: TablesSystem) -> dict[str, Any]:
+    document: dict[str, Any] = light_tables.mint({"prefix": "demo", "uri": TARGET, "metadata": METADATA}).json()
     return document
 
 
 def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
-    ask: Ask, light: System, minted: dict[str, Any]
+    ask: Ask, light_tables: TablesSystem, minted: dict[str, Any]
 ) -> None:
     path = path_of(minted)
     events = {
@@ -101,23 +101,25 @@ def test_resolving_redirects_and_describes_without_the_libraries_that_sign(
     alone = ask("Resolve", *(event for group in events.values() for event in group)).answers
     assert [answer.status for answer in alone] == [status for status, group in events.items() for _ in group]
     # The same as with everything at hand.
-    assert alone == [light.event(event) for group in events.values() for event in group]
+    assert alone == [light_tables.event(event) for group in events.values() for event in group]
 
 
-def test_resolving_generates_with_a_part_of_the_library(ask: Ask, light: System, minted: dict[str, Any]) -> None:
+def test_resolving_generates_with_a_part_of_the_library(
+    ask: Ask, light_tables: TablesSystem, minted: dict[str, Any]
+) -> None:
     """Not the same bytes, perhaps, for zlib is the machine's own; but the same picture."""
     event = request("GET", path_of(minted), "format=qr&style=png")
     (answer,) = ask("Resolve", event).answers
     assert (answer.status, answer.headers["content-type"]) == (200, "image/png")
-    assert modules_of_png(answer.content, SCALE) == modules_of_png(light.event(event).content, SCALE)
+    assert modules_of_png(answer.content, SCALE) == modules_of_png(light_tables.event(event).content, SCALE)
 
 
 @pytest.mark.parametrize("label", ["", "ISBN:", "urn:isbn:"])
-def test_resolving_knows_the_ranges_of_isbns(ask: Ask, light: System, label: str) -> None:
+def test_resolving_knows_the_ranges_of_isbns(ask: Ask, light_tables: TablesSystem, label: str) -> None:
     """They are a file of data, in a library of which only a part is deployed."""
     event = request("GET", "/api/v1/parse", f"id={label}9780140291612")
     (answer,) = ask("Resolve", event).answers
-    assert answer == light.event(event)
+    assert answer == light_tables.event(event)
     assert answer.json()["candidates"][0] == {
         "scheme": "isbn",
         "valid": True,
@@ -126,21 +128,25 @@ def test_resolving_knows_the_ranges_of_isbns(ask: Ask, light: System, label: str
     }
 
 
-def test_resolving_judges_identifiers_of_every_scheme_as_with_all_libraries_at_hand(ask: Ask, light: System) -> None:
+def test_resolving_judges_identifiers_of_every_scheme_as_with_all_libraries_at_hand(
+    ask: Ask, light_tables: TablesSystem
+) -> None:
     events = [request("GET", "/api/v1/parse", f"id={quote(text)}") for text in OF_EVERY_SCHEME]
     alone = ask("Resolve", *events).answers
-    assert alone == [light.event(event) for event in events]
+    assert alone == [light_tables.event(event) for event in events]
     judged = [candidate for answer in alone for candidate in answer.json()["candidates"]]
     assert {candidate["scheme"] for candidate in judged if candidate["valid"]} == {*SCHEMES}
     assert {candidate["scheme"] for candidate in judged if not candidate["valid"]} >= CHECKED
 
 
-def test_resolving_gives_out_tombstones_and_proofs_that_verify(ask: Ask, light: System, minted: dict[str, Any]) -> None:
+def test_resolving_gives_out_tombstones_and_proofs_that_verify(
+    ask: Ask, light_tables: TablesSystem, minted: dict[str, Any]
+) -> None:
     path = path_of(minted)
     record = f"/api/v1/records{path}"
-    tag = light.request("GET", record, key=light.admin_key).headers["etag"]
-    withdrawal = writing(light, "DELETE", record, b'{"reason": "a mistake"}', If_Match=tag)
-    assert light.event(withdrawal).status == 200
+    tag = light_tables.request("GET", record, key=light_tables.admin_key).headers["etag"]
+    withdrawal = writing(light_tables, "DELETE", record, b'{"reason": "a mistake"}', If_Match=tag)
+    assert light_tables.event(withdrawal).status == 200
     events = [request("GET", path, query) for query in ("format=linkid", "version=1&format=linkid", "format=jws")]
     tombstone, first, proof, keys = ask("Resolve", *events, request("GET", "/.well-known/jwks.json")).answers
     assert [tombstone.status, first.status, keys.status] == [410, 200, 200]
@@ -148,22 +154,26 @@ def test_resolving_gives_out_tombstones_and_proofs_that_verify(ask: Ask, light: 
     assert verify(tombstone.json(), keys.json(), [first.json()]).ok
 
 
-def test_minting_signs_with_its_layers_alone(ask: Ask, light: System) -> None:
+def test_minting_signs_with_its_layers_alone(ask: Ask, light_tables: TablesSystem) -> None:
     body = b'{"prefix": "demo", "uri": "https://content.example.org/b"}'
-    (answer,) = ask("Mint", writing(light, "POST", "/api/v1/records", body)).answers
+    (answer,) = ask("Mint", writing(light_tables, "POST", "/api/v1/records", body)).answers
     assert answer.status == 201, answer
-    assert verify(answer.json(), light.get("/.well-known/jwks.json").json()).ok
-    assert light.get(path_of(answer.json())).headers["location"] == "https://content.example.org/b"
+    assert verify(answer.json(), light_tables.get("/.well-known/jwks.json").json()).ok
+    assert light_tables.get(path_of(answer.json())).headers["location"] == "https://content.example.org/b"
 
 
-def test_managing_changes_and_withdraws_with_its_layers_alone(ask: Ask, light: System, minted: dict[str, Any]) -> None:
+def test_managing_changes_and_withdraws_with_its_layers_alone(
+    ask: Ask, light_tables: TablesSystem, minted: dict[str, Any]
+) -> None:
     record = f"/api/v1/records{path_of(minted)}"
-    keys = light.get("/.well-known/jwks.json").json()
+    keys = light_tables.get("/.well-known/jwks.json").json()
     versions = [minted]
     for method, body in [("PATCH", b'{"metadata": {"what": "Another"}}'), ("DELETE", b'{"reason": "a mistake"}')]:
-        read = writing(light, "GET", record, b"")
+        read = writing(light_tables, "GET", record, b"")
         (current,) = ask("Manage", read).answers
-        (changed,) = ask("Manage", writing(light, method, record, body, If_Match=current.headers["etag"])).answers
+        (changed,) = ask(
+            "Manage", writing(light_tables, method, record, body, If_Match=current.headers["etag"])
+        ).answers
         assert changed.status == 200, changed
         assert verify(changed.json(), keys, versions).ok
         versions.append(changed.json())

@@ -26,7 +26,7 @@ from scripts.benchmark.rows import Rows, merged, named
 from scripts.benchmark.runtime import RuntimeApi
 from scripts.benchmark.tables import STEM, Tables
 from tests.support.builders.samples import ROOT
-from tests.support.fixtures.system import System
+from tests.support.fixtures.system import TablesSystem
 
 BENCH = ROOT / "docs" / "bench"
 MEMBERS = {
@@ -133,9 +133,9 @@ class TestHarness:
 
 
 @pytest.fixture(scope="module")
-def held(light: System) -> Rows:
+def held(light_tables: TablesSystem) -> Rows:
     """What a system holds into which a record was minted."""
-    system = light.copied()
+    system = light_tables.copied()
     return rows.gather(system.invoke, system.admin_key, system.environment)
 
 

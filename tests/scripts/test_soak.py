@@ -19,7 +19,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.identifiers.schemes import lui
-from coolid.local.embedded_store import CREDENTIALS
 from scripts.soak import expecting, reading, report, results, spellings, steadiness
 from scripts.soak.kept import Edition, Foreign, Kept, Owner, World
 from scripts.soak.messages import Ask, Expectation, Reply, Row, ask
@@ -30,7 +29,8 @@ from scripts.soak.visitor import Operation, Visitor, mix
 from scripts.soak.watching import Inside, Sample
 from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.system import System
-from tests.support.stores import embedded
+from tests.support.stores import moto_store
+from tests.support.stores.moto_store import CREDENTIALS
 
 SOAK = ROOT / "docs" / "soak"
 WITH_EXAMPLES = (
@@ -314,7 +314,7 @@ def test_a_quick_query_finds_what_a_slow_one_does_and_in_the_same_order() -> Non
         "KeySchema": [{"AttributeName": "kind", "KeyType": "HASH"}, {"AttributeName": "at", "KeyType": "RANGE"}],
         "Projection": {"ProjectionType": "ALL"},
     }
-    with patch.dict(os.environ, CREDENTIALS), embedded.running():
+    with patch.dict(os.environ, CREDENTIALS), moto_store.running():
         client: Any = boto3.client("dynamodb")
         client.create_table(
             TableName="soaked",

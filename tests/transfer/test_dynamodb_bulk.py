@@ -12,9 +12,9 @@ from coolid.aws.dynamodb import bulk_reader, bulk_writer
 from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
 from coolid.errors import StoreUnavailable
-from coolid.local.embedded_store import EmbeddedStore
 from coolid.store.bulk import RecordRow, WriteGroup
 from tests.support.fixtures.installations import Cut, DynamoInstallation, cutting
+from tests.support.stores.moto_store import MotoStore
 
 
 @pytest.fixture
@@ -62,10 +62,10 @@ class TestWriting:
     ) -> None:
         """The rows there have the tokens of their writes, which no export has."""
         source.mint("mp")
-        tokens = sum("write_token" in item for item in EmbeddedStore().items(source.tables["LuiTable"]))
+        tokens = sum("write_token" in item for item in MotoStore().items(source.tables["LuiTable"]))
         progress, refusals = source.restore(export := source.export(), tmp_path)
         assert (progress.refused, refusals, source.export()) == (0, [], export)
-        assert 0 < tokens == sum("write_token" in item for item in EmbeddedStore().items(source.tables["LuiTable"]))
+        assert 0 < tokens == sum("write_token" in item for item in MotoStore().items(source.tables["LuiTable"]))
         assert b"write_token" not in export
 
     @pytest.mark.parametrize("most", [1, 4])

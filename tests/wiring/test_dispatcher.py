@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.local.stack import load
 from coolid.wiring.dispatcher import Dispatcher, application_for
 from tests.support.builders.samples import BASE_URL, ROOT
+from tests.support.builders.stack import load
 
 STACK = load(ROOT / "template.yaml")
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")

@@ -18,17 +18,19 @@ from moto.core.models import botocore_stubber
 
 from coolid.aws.settings import Settings
 from coolid.identifiers.schemes import lui
-from coolid.local import system
-from coolid.local.events import to_event
-from coolid.local.stack import find_template, load
+from coolid.local.stack import find_template, load_tables
+from coolid.local.table_setup import TABLES
 from coolid.model.prefixes import Namespace
 from coolid.wiring.read_access import caching_reader
 from scripts.benchmark.handlers import Event, demand, events
 from scripts.benchmark.harness import Case, Effort, measured
-from scripts.benchmark.identifiers import BASE_URL, NAMESPACE
+from scripts.benchmark.identifiers import NAMESPACE
 from scripts.benchmark.results import Figure, exactly, figure
 from scripts.benchmark.rows import MINTED, Item
 from scripts.benchmark.tables import size_of
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.system import TablesSystem, system_over_tables
+from tests.support.stores.moto_store import CREDENTIALS
 
 UNIT_BYTES: Final = 1024
 """What one write unit writes, at the most (DynamoDB's guide, "Write requests")."""
@@ -78,13 +80,12 @@ def _listening() -> Iterator[Heard]:
 def figures(_scratch: Path, effort: Effort) -> list[Figure]:
     """Measure."""
     with tempfile.TemporaryDirectory() as name, _listening() as heard:
-        os.environ["LOG_REQUESTS"] = "on"
-        plain = system.LocalSettings(BASE_URL, Path(name), None, with_registry=False)
-        with system.running(plain, lambda _: None) as local:
+        os.environ |= CREDENTIALS | {"LOG_REQUESTS": "on"}
+        with system_over_tables(Path(name)) as local:
             return _figures(local, heard, effort)
 
 
-def _figures(local: system.RunningSystem, heard: Heard, effort: Effort) -> list[Figure]:
+def _figures(local: TablesSystem, heard: Heard, effort: Effort) -> list[Figure]:
     mint = _minting(local)
     minted = [_id_of(mint()) for _ in range(effort.number(MINTS))]
     counted, units = [], []
@@ -125,8 +126,8 @@ def _operations(counted: Sequence[Counter[str]]) -> Iterator[Figure]:
 def _units_of(put: Mapping[str, Any]) -> int:
     """Of an item and of its entries in indexes, which hold keys alone and are small."""
     item: Item = put["Item"]
-    stack = load(find_template())
-    (table,) = (stack.tables[logical] for logical, (_, name) in system.TABLES.items() if name == put["TableName"])
+    tables = load_tables(find_template())
+    (table,) = (tables[logical] for logical, (_, name) in TABLES.items() if name == put["TableName"])
     entries = sum(
         all(key["AttributeName"] in item for key in index["KeySchema"])
         for index in table.get("GlobalSecondaryIndexes", ())
@@ -134,9 +135,9 @@ def _units_of(put: Mapping[str, Any]) -> int:
     return -(-size_of(item) // UNIT_BYTES) + entries
 
 
-def _forgetful(local: system.RunningSystem, resolved: Iterator[Event]) -> Callable[[], object]:
+def _forgetful(local: TablesSystem, resolved: Iterator[Event]) -> Callable[[], object]:
     """Resolve records that are not remembered, with a prefix that is."""
-    reader = caching_reader(Settings.read(os.environ, writes=False))
+    reader = caching_reader(Settings.read(local.environment, writes=False))
     with reader.for_request() as watch:
         (namespace,) = watch.prefixes([NAMESPACE]).values()
     assert isinstance(namespace, Namespace)
@@ -150,7 +151,7 @@ def _forgetful(local: system.RunningSystem, resolved: Iterator[Event]) -> Callab
     return resolve
 
 
-def _minting(local: system.RunningSystem) -> Callable[[], Mapping[str, Any]]:
+def _minting(local: TablesSystem) -> Callable[[], Mapping[str, Any]]:
     headers = [("Authorization", f"Bearer {local.admin_key}"), ("Content-Type", "application/json")]
     body = msgspec.json.encode(MINTED)
     event: Event = to_event("POST", "/api/v1/records", "", headers=headers, body=body, request_id="bench")

@@ -12,13 +12,13 @@ from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, gener
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from coolid.aws import key_file
-from coolid.local.events import to_event
-from coolid.local.functions import load_handler
 from scripts.benchmark import canned, rows
 from scripts.benchmark.canned import Canned
 from scripts.benchmark.handlers import demand, told
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.results import Figure, figure
+from tests.support.fixtures.events import to_event
+from tests.support.fixtures.functions import load_handler
 
 OURS = "mint: the handler, TLS"
 

@@ -21,10 +21,8 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
 from coolid.identifiers.rules.lui import LuiRules
-from coolid.local.embedded_store import CREDENTIALS
-from coolid.local.stack import find_template, load
-from coolid.local.system import TABLES
-from coolid.local.table_setup import create_tables
+from coolid.local.stack import find_template, load_tables
+from coolid.local.table_setup import TABLES, create_tables
 from coolid.model.repositories import Repository
 from coolid.registry.registration import create_repository, register_namespace
 from coolid.transfer.progress import TransferProgress
@@ -35,7 +33,8 @@ from scripts.benchmark.harness import Effort
 from scripts.benchmark.identifiers import BASE_URL
 from scripts.benchmark.peak import peak
 from scripts.benchmark.results import Figure, figure
-from tests.support.stores import embedded
+from tests.support.stores import moto_store
+from tests.support.stores.moto_store import CREDENTIALS
 
 EMBEDDED, NOWHERE = "embedded", "nowhere"
 ROWS: Final = {EMBEDDED: 5_000, NOWHERE: 30_000}
@@ -84,13 +83,13 @@ def move(mode: str, rows: int) -> Moved:
     """Import so many rows, and export what there is then."""
     names = {logical: name for logical, (_, name) in TABLES.items()}
     os.environ |= CREDENTIALS
-    with tempfile.TemporaryDirectory() as name, embedded.running():
+    with tempfile.TemporaryDirectory() as name, moto_store.running():
         folder = Path(name)
         key_file.ensure(folder / "key.pem")
         told = {setting: names[logical] for logical, (setting, _) in TABLES.items()}
         told |= {"PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": str(folder / "key.pem")}
         settings = transfer.settings_of(told, signs=True)
-        create_tables(load(find_template()), names)
+        create_tables(load_tables(find_template()), names)
         _furnish(settings)
         with (folder / "rows.csv").open("w") as file:
             file.writelines(_rows(rows))

@@ -30,7 +30,6 @@ from coolid.deadlines import Deadline, limited
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
 from coolid.http.application import Application
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
-from coolid.local.events import to_event
 from coolid.model.clients import Client, Window
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.quota_usage import Usage
@@ -41,6 +40,7 @@ from coolid.store.store import Store
 from coolid.wiring.boto_clients import READS, dynamodb
 from coolid.wiring.read_access import dynamodb_transport
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import Answer, answer_of, store_over, table_names
 from tests.support.servers.faulty_server import FAULTS, Hanging, answering, faulty_server

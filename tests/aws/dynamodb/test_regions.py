@@ -8,7 +8,6 @@ import orjson
 import pytest
 
 from coolid.errors import QuotaExceeded
-from coolid.local.embedded_store import EmbeddedStore
 from coolid.local.table_setup import put_items
 from coolid.model.clients import Client, Quota
 from coolid.records.quotas import Quotas
@@ -18,6 +17,7 @@ from tests.support.builders.samples import MOMENT
 from tests.support.fixtures.ports import FixedClock, KeySigner
 from tests.support.fixtures.system import new_tables, store_over
 from tests.support.stores.memory_store import MemoryStore
+from tests.support.stores.moto_store import MotoStore
 
 TABLE_KEYS = {"LuiTable": ("pid", "version")}
 
@@ -32,7 +32,7 @@ class Replica:
     def rows(self, table: str) -> dict[str, dict[str, Any]]:
         """The rows of a table by their keys."""
         keys = TABLE_KEYS[table]
-        items = EmbeddedStore().items(self.names[table])
+        items = MotoStore().items(self.names[table])
         return {json.dumps([item[key] for key in keys]): item for item in items}
 
 

@@ -21,12 +21,12 @@ from coolid.aws.telemetry.redaction import MAX_LENGTH, redacted_path
 from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Reporter
 from coolid.http.message import Request, Response
-from coolid.local.events import to_event
 from coolid.model.clients import issue_client
 from coolid.ports import Count
 from coolid.wiring import powertools
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import InMemoryApplication
+from tests.support.fixtures.events import to_event
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 NOW = datetime(2025, 7, 10, 14, 22, 30, 482_000, tzinfo=UTC)

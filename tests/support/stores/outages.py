@@ -1,4 +1,4 @@
-"""Outages of DynamoDB in this process: nothing answers, or the responses of some writes are lost."""
+"""Outages of the stores in this process: nothing answers, or the responses of some of DynamoDB's writes are lost."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -9,6 +9,8 @@ from unittest.mock import patch
 from botocore.exceptions import ConnectionClosedError, EndpointConnectionError
 from moto.core.models import botocore_stubber
 
+from coolid.errors import StoreUnavailable
+from coolid.sqlite.database import Database
 from tests.support.stores.in_process_stream import InProcessStream
 
 UNREACHABLE = EndpointConnectionError(endpoint_url="https://dynamodb.example")
@@ -16,9 +18,11 @@ UNREACHABLE = EndpointConnectionError(endpoint_url="https://dynamodb.example")
 
 @contextmanager
 def outage() -> Iterator[None]:
-    """Let all requests of boto3 and of our own client fail while the block runs; connections break."""
+    """Let all requests to databases and to DynamoDB fail while the block runs; connections break."""
     with ExitStack() as ends:
         ends.enter_context(patch("botocore.client.BaseClient._make_api_call", side_effect=UNREACHABLE))
+        for method in ("read", "write"):
+            ends.enter_context(patch.object(Database, method, side_effect=StoreUnavailable("the disk failed")))
         ends.enter_context(patch.object(InProcessStream, "send", side_effect=BrokenPipeError))
         ends.enter_context(
             patch("coolid.aws.dynamodb_client.connector.Connector.open", side_effect=ConnectionRefusedError)

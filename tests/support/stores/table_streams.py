@@ -10,11 +10,11 @@ from typing import Any
 
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
-from coolid.local.embedded_store import EmbeddedStore
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import Record
 from coolid.store.rows import CURRENT, pid_of, prefix_body, prefix_kind, record_body, side_attributes
 from tests.support.builders.samples import MOMENT
+from tests.support.stores.moto_store import MotoStore
 
 Item = Mapping[str, Any]
 """An item in DynamoDB's JSON."""
@@ -65,7 +65,7 @@ class Streams:
         return [told(before.get(key), after.get(key)) for key in changed]
 
     def _items(self, logical: str) -> dict[tuple[str, ...], Item]:
-        items = [_comparable(item) for item in EmbeddedStore().items(self._tables[logical])]
+        items = [_comparable(item) for item in MotoStore().items(self._tables[logical])]
         return {tuple(str(item[name]) for name in KEYS[logical]): item for item in items}
 
 

@@ -15,7 +15,7 @@ from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.local.table_setup import put_items
 from tests.support.servers.scripted_server import answer, holding, repeat, scripted_server
-from tests.support.stores import embedded, in_process_stream
+from tests.support.stores import in_process_stream, moto_store
 
 
 @pytest.fixture(scope="module")
@@ -84,8 +84,8 @@ def test_what_is_not_embedded_is_not_there() -> None:
 
 def test_when_the_backend_ends_everything_is_as_it_was() -> None:
     before = Connector.open
-    with embedded.running():
+    with moto_store.running():
         assert Connector.open is not before
-        with embedded.running():
+        with moto_store.running():
             assert Connector.open is not before
     assert Connector.open is before

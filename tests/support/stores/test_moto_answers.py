@@ -15,10 +15,10 @@ from moto.dynamodb.models import dynamodb_backends
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoResult
 
-from coolid.local.embedded_store import REGION
 from tests.support.effort import examples
 from tests.support.fixtures.system import new_tables
 from tests.support.stores import moto_answers
+from tests.support.stores.moto_store import REGION
 
 TABLE = "answers"
 KEY = {"id": {"S": "a"}, "no": {"N": "1"}}

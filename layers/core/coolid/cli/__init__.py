@@ -12,6 +12,7 @@ from coolid.cli.commands.database import backup, check
 from coolid.cli.commands.generate import generate
 from coolid.cli.commands.health import health
 from coolid.cli.commands.history import history
+from coolid.cli.commands.import_snapshot import import_snapshot
 from coolid.cli.commands.mint import mint
 from coolid.cli.commands.parse import parse
 from coolid.cli.commands.resolve import resolve
@@ -33,7 +34,7 @@ app = group("coolid")
 for panel, panel_commands in _PANELS.items():
     for command in panel_commands:
         app.command(cls=Command, rich_help_panel=panel)(command)
-for operation in (backup, check):
+for operation in (backup, check, import_snapshot):
     app.command(cls=Command, rich_help_panel="Operate")(operation)
 for operators in (keys.app, records.app):
     app.add_typer(operators, rich_help_panel="Operate")

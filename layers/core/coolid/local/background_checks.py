@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from math import inf
-from os import environ
 from threading import Event, Thread
 from time import monotonic, time
 from typing import Final
@@ -56,14 +55,19 @@ class _WarningLog:
 
 
 class BackgroundChecks:
-    """Runs the due checks at once, then every `seconds`. `networks` are allowed besides the public Internet."""
+    """Runs the due checks at once, then every `seconds`, over the store that the environment names.
 
-    def __init__(self, seconds: int, networks: Sequence[str], warn: Callable[[str], None]) -> None:
+    `networks` are allowed besides the public Internet.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str], seconds: int, networks: Sequence[str], warn: Callable[[str], None]
+    ) -> None:
         self._interval = seconds
         self._warn = warn
         self._stop = Event()
         self._queue = LocalQueue()
-        environment = {**environ, NETWORKS: ",".join(networks) or environ.get(NETWORKS, "")}
+        environment = {**environment, NETWORKS: ",".join(networks) or environment.get(NETWORKS, "")}
         self._service = build_check_service(
             environment, self._queue, _WarningLog(warn), discard_count, tick=seconds, seconds=self._seconds
         )

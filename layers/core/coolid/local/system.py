@@ -1,37 +1,37 @@
-"""The whole system on one machine: tables and keys of the template, prefixes, demonstration, administrator's key.
+"""The whole system on one machine: its store, prefixes, demonstration, administrator's key and signing key.
 
-Without `AWS_ENDPOINT_URL` everything is embedded. With it, the functions use that endpoint (LocalStack, DynamoDB Local
-or AWS); missing tables are created and filled, existing ones are not changed.
+Everything is in one SQLite database, which the first start creates and fills. With `AWS_ENDPOINT_URL`, or `STORE` set
+to `dynamodb`, the system uses DynamoDB there (LocalStack, DynamoDB Local or AWS): missing tables are created and
+filled, existing ones are not changed.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
-
-from boto3.dynamodb.types import TypeSerializer
+from tempfile import TemporaryDirectory
+from typing import Final
 
 from coolid.aws import key_file
-from coolid.aws.settings import SIGNING_KEYS, Settings
+from coolid.aws.clock import SystemClock
+from coolid.aws.entropy import SystemEntropy
+from coolid.aws.settings import SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
 from coolid.aws.telemetry.metrics import discard_count
+from coolid.aws.telemetry.telemetry_settings import LOG_REQUESTS
 from coolid.errors import UsageError
-from coolid.http.message import Request, Response
-from coolid.local import bioregistry_prefixes, embedded_store, snapshot, table_setup
+from coolid.local import admin_key
+from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import service_listeners
-from coolid.local.stack import Stack, find_template, load
+from coolid.local.snapshot import refuse_snapshot
 from coolid.ports import Count
-from coolid.wiring.dispatcher import build_dispatcher
+from coolid.store.store import Store
+from coolid.wiring.database_access import open_database
+from coolid.wiring.dispatcher import Dispatcher, build_dispatcher
+from coolid.wiring.write_access import build_minter, open_store, prover
 
-TABLES: Final = {
-    "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
-    "LuiTable": ("LUI_TABLE", "coolid-luis"),
-    "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
-    "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
-    "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
-    "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
-}
+DATABASE: Final = "coolid.db"
+ADMIN_KEY: Final = "admin-key"
 SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
 
@@ -42,8 +42,9 @@ PrintLine = Callable[[str], None]
 class LocalSettings:
     """Settings of a local system.
 
-    `folder` contains the administrator's key and the registry's cache; `data` is the snapshot file, if any. The signing
-    key of a snapshot is in a file beside it, `DATA.signing-key.pem`, of mode 600.
+    `folder` contains the administrator's key and the registry's cache, and the database unless `data` is its file. With
+    `memory`, the database is in a temporary folder and ends with the system. The signing key is in a file beside the
+    database, `DATA.signing-key.pem`, of mode 600.
 
     Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
     Internet. `with_linkids` false leaves `lid` to another repository, because a prefix never changes its repository.
@@ -52,6 +53,7 @@ class LocalSettings:
     base_url: str
     folder: Path
     data: Path | None = None
+    memory: bool = False
     with_registry: bool = True
     with_linkids: bool = True
     probe: int = 0
@@ -60,116 +62,107 @@ class LocalSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunningSystem:
-    """A running system: what answers its requests, the administrator's key, and the number of imported prefixes.
+    """A running system: what answers its requests, and the number of imported prefixes.
 
-    `invoke` answers the requests as events of API Gateway.
+    `admin_key` is the administrator's key, or None if an earlier start created it. `environment` names the store and
+    the signing key, as that of a function does.
     """
 
-    answer: Callable[[Request], Response]
-    invoke: Callable[[dict[str, Any]], dict[str, Any]]
-    admin_key: str
+    answer: Dispatcher
+    admin_key: str | None
     prefixes: int
+    environment: Mapping[str, str]
 
 
-class DataNeedsEmbedding(UsageError):
-    """A snapshot was requested, but the tables are not embedded."""
+class ConflictingStores(UsageError):
+    """The options and the environment name different stores."""
 
 
 @contextmanager
 def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_count) -> Iterator[RunningSystem]:
-    """Start the system and shut it down at the end. `print_line` gets messages, `count` the events to be counted."""
-    stack = load(find_template())
-    external = any(os.environ.get(name) for name in _ENDPOINTS)
-    if external and local.data:
-        raise DataNeedsEmbedding("--data saves the embedded tables; with AWS_ENDPOINT_URL there are none")
-    names = {logical: os.environ.setdefault(variable, default) for logical, (variable, default) in TABLES.items()}
-    os.environ["PUBLIC_BASE_URL"] = local.base_url
-    os.environ.setdefault("LOG_REQUESTS", "off")  # `coolid serve` chooses by its standard output
+    """Start the system and shut it down at the end.
+
+    `print_line` is called with progress messages and warnings, `count` with the events of `coolid.metric_names`. Raises
+    `UsageError` if the store or a key cannot be used, `StoreUnavailable`.
+    """
+    environment = {LOG_REQUESTS: "off", **os.environ, "PUBLIC_BASE_URL": local.base_url}
     with ExitStack() as ends:
-        if local.data:
-            ends.enter_context(snapshot.exclusive(local.data))
-        restored = snapshot.load(local.data) if local.data else None
-        embedded = None if external else ends.enter_context(_embedded())
-        created = table_setup.create_tables(stack, names)
-        fill = table_setup.begin_import(names["PrefixTable"], is_new="PrefixTable" in created)
-        rows = _registry_rows(local, print_line) if fill and local.with_registry else []
-        table_setup.put_items(names["PrefixTable"], rows)
-        for logical, items in (restored or {}).items():
-            table_setup.put_items(names[logical], items)
-        _provide_signing_key(local, stack, external=external)
-        key = _install_defaults(local, demonstrate=fill)
-        if fill:
-            table_setup.end_import(names["PrefixTable"], sum("body" in row for row in rows))
-        answer = build_dispatcher(os.environ, service_listeners(os.environ, local.base_url, count))
-        prefixes = table_setup.imported_prefixes(names["PrefixTable"])
-        system = RunningSystem(answer, _functions(stack), key, prefixes)
-        if embedded and local.data:
-            saver = snapshot.SnapshotSaver(local.data, embedded, names, print_line)
-            saver.start(rows)
-            ends.callback(saver.stop)
+        first_import = ends.enter_context(_opened_store(local, environment))
+        settings = Settings.read(environment, writes=True)
+        store = open_store(settings)
+        if first_import.begin():
+            _fill(first_import, local, settings, store, print_line)
+        key = None
+        if first_import.needs_administrator():
+            key = admin_key.ensure(local.folder / ADMIN_KEY, store.clients, SystemClock(), SystemEntropy())
+        answer = build_dispatcher(environment, service_listeners(environment, local.base_url, count))
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
 
-            checks = BackgroundChecks(local.probe, local.networks, print_line)
+            checks = BackgroundChecks(environment, local.probe, local.networks, print_line)
             checks.start()
             ends.callback(checks.stop)
-        yield system
+        yield RunningSystem(answer, key, first_import.count(), environment)
+
+
+def database_file(local: LocalSettings) -> Path | None:
+    """Return the path of the database, or None for DynamoDB. Raises `ConflictingStores`, `InvalidSettings`."""
+    store = os.environ.get(STORE)
+    endpoint = next((name for name in _ENDPOINTS if os.environ.get(name)), None)
+    if local.data or local.memory:
+        if (local.data and local.memory) or store or endpoint:
+            names = [name for name, value in (("--data", local.data), ("--memory", local.memory)) if value]
+            others = [name for name in (STORE if store else None, endpoint) if name]
+            raise ConflictingStores(f"use only one of {', '.join([*names, *others])}: each names a store")
+        return local.data or Path(DATABASE)
+    if store:
+        path = database_path(os.environ)
+        return Path(path) if path else None
+    return None if endpoint else local.folder / DATABASE
 
 
 @contextmanager
-def _embedded() -> Iterator[embedded_store.EmbeddedStore]:
-    # The embedded services are in no region, and the embedded KMS has no keys yet.
-    for name in ("AWS_PROFILE", "AWS_REGION", "HOME_REGION", "SIGNING_KEY_ID"):
-        os.environ.pop(name, None)
-    os.environ.update(embedded_store.ENVIRONMENT)
-    # Metrics in CloudWatch's format would only fill the terminal.
-    os.environ["POWERTOOLS_METRICS_DISABLED"] = "true"
-    with embedded_store.running() as embedded:
-        yield embedded
+def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator[FirstImport]:
+    """Open the store, and set its name and that of the signing key in the environment."""
+    with ExitStack() as ends:
+        path = database_file(local)
+        if path is None:
+            from coolid.local.table_setup import open_tables
+
+            _provide_signing_key(environment, local.folder / SIGNING_KEY)
+            yield open_tables(environment)
+            return
+        if local.memory:
+            path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path
+        refuse_snapshot(path)
+        path = path.absolute()
+        access = ends.enter_context(open_database(path, is_durable=not local.memory))
+        environment[STORE] = f"{SQLITE_SCHEME}{path}"
+        _provide_signing_key(environment, path.with_name(f"{path.name}.{SIGNING_KEY}"))
+        yield DatabaseImport(access.database)
 
 
-def _provide_signing_key(local: LocalSettings, stack: Stack, *, external: bool) -> None:
-    """Set the signing key in the environment: the configured one, or one that lasts as long as the tables.
+def _provide_signing_key(environment: dict[str, str], file: Path) -> None:
+    """Set the signing key in the environment: the configured one, or the one in the file, which is created.
 
-    Every key that has signed stays published. The key is therefore in a file, so that each start uses the same one,
-    unless the tables end with this process.
+    Every key that has signed stays published. The key is therefore in a file, so that each start uses the same one.
     """
-    if any(os.environ.get(name) for name in SIGNING_KEYS):
-        return
-    if not external and not local.data:
-        os.environ["SIGNING_KEY_ID"] = table_setup.create_keys(stack)["SigningKey"]
-        return
-    # Another endpoint may have no KMS, and KMS bills by the key.
-    file = local.data.with_name(f"{local.data.name}.{SIGNING_KEY}") if local.data else local.folder / SIGNING_KEY
-    key_file.ensure(file)
-    os.environ["SIGNING_KEY_FILE"] = str(file)
+    if not any(environment.get(name) for name in SIGNING_KEYS):
+        key_file.ensure(file)
+        environment["SIGNING_KEY_FILE"] = str(file)
 
 
-def _registry_rows(local: LocalSettings, print_line: PrintLine) -> list[dict[str, Any]]:
-    print_line("Loading the Bioregistry's prefixes …")
-    serializer = TypeSerializer()
-    return [
-        {name: serializer.serialize(set(value) if isinstance(value, list) else value) for name, value in row.items()}
-        for row in bioregistry_prefixes.cached_rows(local.folder)
-    ]
+def _fill(
+    first_import: FirstImport, local: LocalSettings, settings: Settings, store: Store, print_line: PrintLine
+) -> None:
+    """Store the Bioregistry's prefixes, if requested, and the demonstration."""
+    from coolid.local import bioregistry_prefixes, demonstration
 
-
-def _install_defaults(local: LocalSettings, *, demonstrate: bool) -> str:
-    """Store the administrator's client and, if requested, the demonstration. Return the administrator's key."""
-    from coolid.aws.clock import SystemClock
-    from coolid.aws.entropy import SystemEntropy
-    from coolid.local import admin_key, demonstration
-    from coolid.wiring.write_access import build_minter, open_store, prover
-
-    settings = Settings.read(os.environ, writes=True)
-    store = open_store(settings)
-    if demonstrate:
-        minter = build_minter(settings, store, prover(settings, store))
-        demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
-    return admin_key.ensure(local.folder / "admin-key", store.clients, SystemClock(), SystemEntropy())
-
-
-def _functions(stack: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    from coolid.local.functions import Functions
-
-    return Functions(stack, find_template().parent / "functions").invoke
+    rows = []
+    if local.with_registry:
+        print_line("Loading the Bioregistry's prefixes …")
+        rows = bioregistry_prefixes.cached_rows(local.folder)
+    first_import.put(rows)
+    minter = build_minter(settings, store, prover(settings, store))
+    demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
+    first_import.end(sum("body" in row for row in rows))

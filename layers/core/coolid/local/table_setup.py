@@ -1,33 +1,48 @@
-"""Creation of the stack's tables and keys, and the first import into the tables, at any endpoint.
+"""Creation of the stack's tables and the first import of prefixes into them, at any endpoint of DynamoDB."""
 
-A marker in the prefix table says whether its import is complete, so that an interrupted import is repeated. The
-marker's name begins with a slash and its kind is `filling`, which no prefix has.
-"""
-
+from collections.abc import Mapping, Sequence
 from time import sleep
 from typing import Any, Final
 
 import boto3
+from boto3.dynamodb.types import TypeSerializer
 
-from coolid.local.stack import Stack
+from coolid.local.first_import import BEGUN, MARKER
+from coolid.local.stack import find_template, load_tables
+
+TABLES: Final = {
+    "PrefixTable": ("PREFIX_TABLE", "coolid-prefixes"),
+    "LuiTable": ("LUI_TABLE", "coolid-luis"),
+    "ClientTable": ("CLIENT_TABLE", "coolid-clients"),
+    "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
+    "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
+    "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
+}
+"""By logical name: the setting that names the table, and the table's name without it."""
 
 _BATCH: Final = 25
 _ATTEMPTS: Final = 7
-_MARKER: Final = {"name": {"S": "/filling"}}
-_BEGUN: Final = -1
+_MARKER_KEY: Final = {"name": {"S": MARKER}}
 
 
 class TableTooSlow(Exception):
     """The table repeatedly left part of a batch unwritten."""
 
 
-def create_tables(stack: Stack, names: dict[str, str]) -> list[str]:
-    """Create the missing tables of the stack under these names. Return the logical names of the new tables."""
-    client = boto3.client("dynamodb")
+def open_tables(environment: dict[str, str]) -> "TableImport":
+    """Create the missing tables, and set the names of all in the environment. Raises `NoTemplate`, `TableTooSlow`."""
+    names = {logical: environment.setdefault(variable, name) for logical, (variable, name) in TABLES.items()}
+    created = create_tables(load_tables(find_template()), names)
+    return TableImport(names["PrefixTable"], is_new="PrefixTable" in created)
+
+
+def create_tables(tables: Mapping[str, dict[str, Any]], names: Mapping[str, str]) -> list[str]:
+    """Create the missing tables, with these arguments, under these names. Return the logical names of the new."""
+    client = _client()
     created, pending = [], []
     for logical, name in names.items():
         try:
-            table = client.create_table(TableName=name, **stack.tables[logical])["TableDescription"]
+            table = client.create_table(TableName=name, **tables[logical])["TableDescription"]
         except client.exceptions.ResourceInUseException:
             continue
         created.append(logical)
@@ -38,15 +53,9 @@ def create_tables(stack: Stack, names: dict[str, str]) -> list[str]:
     return created
 
 
-def create_keys(stack: Stack) -> dict[str, str]:
-    """Create the keys of the stack. Return their ids by logical name."""
-    client = boto3.client("kms")
-    return {name: client.create_key(**members)["KeyMetadata"]["KeyId"] for name, members in stack.keys.items()}
-
-
 def put_items(table: str, items: list[dict[str, Any]]) -> None:
     """Write items in DynamoDB's JSON, unconditionally, in batches."""
-    client: Any = boto3.client("dynamodb")
+    client = _client()
     for start in range(0, len(items), _BATCH):
         unwritten = {table: [{"PutRequest": {"Item": item}} for item in items[start : start + _BATCH]]}
         for attempt in range(_ATTEMPTS):
@@ -58,23 +67,45 @@ def put_items(table: str, items: list[dict[str, Any]]) -> None:
             raise TableTooSlow(f"the table {table} repeatedly left part of a batch unwritten")
 
 
-def begin_import(table: str, *, is_new: bool) -> bool:
-    """Return whether to fill the table: it is new, or its import was interrupted. Mark that the import has begun."""
-    if not is_new and imported_prefixes(table) != _BEGUN:
-        return False
-    end_import(table, _BEGUN)
-    return True
+class TableImport:
+    """Implements `FirstImport` for a prefix table."""
+
+    def __init__(self, table: str, *, is_new: bool) -> None:
+        self._table = table
+        self._is_new = is_new
+
+    def begin(self) -> bool:
+        """See `FirstImport`. A table that existed already is filled only if its import was interrupted."""
+        if not self._is_new and self.count() != BEGUN:
+            return False
+        self.end(BEGUN)
+        return True
+
+    def put(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """See `FirstImport`. Raises `TableTooSlow`."""
+        serialize = TypeSerializer().serialize
+        put_items(
+            self._table,
+            [
+                {name: serialize(set(value) if isinstance(value, list) else value) for name, value in row.items()}
+                for row in rows
+            ],
+        )
+
+    def end(self, prefixes: int) -> None:
+        """See `FirstImport`."""
+        item = {**_MARKER_KEY, "kind": {"S": "filling"}, "prefixes": {"N": str(prefixes)}}
+        _client().put_item(TableName=self._table, Item=item)
+
+    def count(self) -> int:
+        """See `FirstImport`."""
+        item = _client().get_item(TableName=self._table, Key=_MARKER_KEY, ConsistentRead=True).get("Item")
+        return int(item["prefixes"]["N"]) if item else 0
+
+    def needs_administrator(self) -> bool:
+        """See `FirstImport`. Counting the clients would take a scan."""
+        return True
 
 
-def end_import(table: str, prefixes: int) -> None:
-    """Mark that the import of this number of prefixes is complete."""
-    client: Any = boto3.client("dynamodb")
-    item = {**_MARKER, "kind": {"S": "filling"}, "prefixes": {"N": str(prefixes)}}
-    client.put_item(TableName=table, Item=item)
-
-
-def imported_prefixes(table: str) -> int:
-    """Return the number of imported prefixes: 0 without an import, -1 during one."""
-    client: Any = boto3.client("dynamodb")
-    item = client.get_item(TableName=table, Key=_MARKER, ConsistentRead=True).get("Item")
-    return int(item["prefixes"]["N"]) if item else 0
+def _client() -> Any:
+    return boto3.client("dynamodb")

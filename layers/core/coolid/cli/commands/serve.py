@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 HOST = "127.0.0.1"
 FOLDER = Path(".local")
+KEY_FILE: Final = FOLDER / "admin-key"
 
 _RESOLVES: Final = "/uniprot:P0DP23"
+_NO_KEY: Final = f"printed at the first start; see {KEY_FILE}"
 _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 
 
@@ -41,8 +43,12 @@ _BaseUrl = Annotated[
     str | None, typer.Option(metavar="URL", help="URL that clients use, such as https://id.example.org.")
 ]
 _Data = Annotated[
-    Path | None, typer.Option(dir_okay=False, help="File for all records; FILE.signing-key.pem is for the signing key.")
+    Path | None,
+    typer.Option(
+        dir_okay=False, help="Database, by default .local/coolid.db; FILE.signing-key.pem is for the signing key."
+    ),
 ]
+_Memory = Annotated[bool, typer.Option("--memory", help="Keep nothing after the end.")]
 _Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")]
 _Metrics = Annotated[
     str | None,
@@ -63,6 +69,7 @@ def serve(
     port: _Port = 8080,
     base_url: _BaseUrl = None,
     data: _Data = None,
+    memory: _Memory = False,
     workers: _Workers = 1,
     metrics: _Metrics = None,
     proxy_headers: _ProxyHeaders = False,
@@ -71,8 +78,8 @@ def serve(
 ) -> None:
     """Serve the whole system on this machine.
 
-    It uses an embedded DynamoDB and KMS, and loads the Bioregistry's prefixes and a demonstration repository under
-    2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
+    Everything is in one SQLite database. The first start loads the Bioregistry's prefixes and a demonstration
+    repository under 2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
 
     No other host receives a request, except with --probe: then providers and targets are checked.
 
@@ -80,7 +87,7 @@ def serve(
     service when the running requests are answered, a second one at once.
 
         $ coolid serve
-        $ coolid serve --port 9000 --data coolid.json
+        $ coolid serve --port 9000 --data coolid.db
         $ coolid serve --host 0.0.0.0 --base-url https://id.example.org
         $ coolid serve --workers 4 --metrics 9100
         $ coolid serve --probe 900
@@ -88,12 +95,9 @@ def serve(
     from coolid.local.service import Service
     from coolid.local.system import LocalSettings
 
-    if workers > 1 and not os.environ.get("AWS_ENDPOINT_URL") and not os.environ.get("STORE"):
-        raise UsageError("several workers need a store that they share")
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     sockets, url = _listen(host, port, base_url, metrics)
-    file, networks = data.resolve() if data else None, tuple(probe_network or ())
-    local = LocalSettings(url, FOLDER, file, probe=probe, networks=networks)
+    local = LocalSettings(url, FOLDER, data, memory, probe=probe, networks=tuple(probe_network or ()))
     service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
     _run(_Run(local, service, sockets, workers))
 
@@ -125,7 +129,7 @@ def _run(run: _Run) -> None:
         raise
     except _store_errors() as error:
         print_line(f"coolid: the store could not be reached, or refused the request: {error}")
-        print_line("  check the service at AWS_ENDPOINT_URL, or unset it to use the embedded store")
+        print_line("  check the service at AWS_ENDPOINT_URL, or unset it to use a database on this machine")
         raise typer.Exit(UNREACHABLE) from error
 
 
@@ -140,9 +144,10 @@ def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "Sh
         notify_ready()
 
     if run.workers > 1:
+        os.environ.update(system.environment)  # the workers inherit it
         Supervisor(run.service, run.sockets, metrics, print_line).run(ready, shutdown)
     else:
-        application = run.service.asgi_application(system.answer, os.environ, metrics)
+        application = run.service.asgi_application(system.answer, system.environment, metrics)
         serve_http(application, run.sockets, ready, shutdown)
 
 
@@ -157,7 +162,8 @@ def _show(run: _Run, system: "RunningSystem") -> None:
         print_line(f"{system.prefixes} prefixes are loaded. Try:")
         print_line(f"  {base_url}{_RESOLVES}")
         print_line(f"  {base_url}{_RECORD}")
-        print_line(f"Admin key (stored in {FOLDER / 'admin-key'}): {system.admin_key}")
+        place = f" (stored in {KEY_FILE})" if system.admin_key else ""
+        print_line(f"Admin key{place}: {system.admin_key or _NO_KEY}")
     listening, *others = (address_of(each) for each in run.sockets)
     for metrics in others:
         print_line(f"Metrics are at http://{metrics}/metrics")
@@ -165,7 +171,7 @@ def _show(run: _Run, system: "RunningSystem") -> None:
     print_line(f"Serving on http://{listening}{public}; Ctrl-C ends it.")
 
 
-def _show_panel(base_url: str, prefixes: int, admin_key: str) -> None:
+def _show_panel(base_url: str, prefixes: int, admin_key: str | None) -> None:
     """Print the URLs of the system and the administrator's key."""
     from rich.panel import Panel
 
@@ -178,8 +184,8 @@ def _show_panel(base_url: str, prefixes: int, admin_key: str) -> None:
         ("Prefixes", f"{base_url}/pages/prefixes"),
         ("Mint", f"{base_url}/pages/mint"),
         ("API", f"{base_url}/pages/api"),
-        ("Admin key", admin_key),
-        ("stored in", str(FOLDER / "admin-key")),
+        ("Admin key", admin_key or _NO_KEY),
+        *((("stored in", str(KEY_FILE)),) if admin_key else ()),
     )
     title = f"coolid, {prefixes:,} prefixes"
     err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)

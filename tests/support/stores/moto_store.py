@@ -1,8 +1,7 @@
-"""The embedded store: moto's DynamoDB and KMS in this process, with one lock.
+"""DynamoDB and KMS by moto, in this process, behind coolid's own DynamoDB client as well as boto3.
 
 moto is not atomic between threads: two of sixteen concurrent conditional writes of one key may succeed. Every call
-therefore holds the lock, which also protects the count of writes. `coolid.local.moto_transactions` makes transactions
-faster.
+therefore holds a lock. `moto_transactions` makes transactions faster.
 """
 
 from collections.abc import Iterator
@@ -14,8 +13,10 @@ from moto import mock_aws
 from moto.core.models import DEFAULT_ACCOUNT_ID, botocore_stubber
 from moto.dynamodb.models import dynamodb_backends
 
-from coolid.aws.settings import STORE_CLIENT
-from coolid.local import moto_transactions
+from tests.support.fixtures.botocore_sessions import shared_caches
+from tests.support.stores import moto_transactions
+from tests.support.stores.in_process_stream import connected_to
+from tests.support.stores.moto_answers import direct_answers
 
 REGION: Final = "us-east-1"
 CREDENTIALS: Final = {
@@ -23,18 +24,13 @@ CREDENTIALS: Final = {
     "AWS_SECRET_ACCESS_KEY": "embedded",
     "AWS_DEFAULT_REGION": REGION,
 }
-ENVIRONMENT: Final = {**CREDENTIALS, STORE_CLIENT: "boto3"}
-"""The environment in which functions use the embedded store: moto answers the requests of boto3 only."""
-
-_READS: Final = ("GetItem", "BatchGetItem", "TransactGetItems", "Query", "Scan", "DescribeTable", "ListTables")
 
 
-class EmbeddedStore:
-    """A running store. `writes` counts the calls that may have changed data."""
+class MotoStore:
+    """A running store."""
 
     def __init__(self) -> None:
         self.lock = RLock()
-        self.writes = 0
 
     def items(self, table: str) -> list[dict[str, Any]]:
         """Return all items of a table in DynamoDB's JSON. Calls under the same lock are consistent with each other."""
@@ -47,23 +43,20 @@ class EmbeddedStore:
 
         def process_alone(request: Any) -> Any:
             with self.lock:
-                target = request.headers.get("X-Amz-Target", "")
-                action = target.decode() if isinstance(target, bytes) else target
-                if action.rpartition(".")[2] not in _READS:
-                    self.writes += 1
                 return process(request)
 
         return process_alone
 
 
 @contextmanager
-def running() -> Iterator[EmbeddedStore]:
-    """Run the store. Every boto3 client of this process sends its requests to it."""
-    store = EmbeddedStore()
+def running() -> Iterator[MotoStore]:
+    """Run the store. Every boto3 client of this process, and coolid's own client, send their requests to it."""
+    store = MotoStore()
     process = botocore_stubber.process_request
-    with mock_aws(), moto_transactions.row_transactions():
+    with shared_caches(), direct_answers(), mock_aws(), moto_transactions.row_transactions():
         botocore_stubber.process_request = store.serialized(process)  # type: ignore[method-assign]
         try:
-            yield store
+            with connected_to(botocore_stubber.process_request):
+                yield store
         finally:
             botocore_stubber.process_request = process  # type: ignore[method-assign]

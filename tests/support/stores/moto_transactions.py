@@ -2,7 +2,7 @@
 
 For a rollback, moto copies every table of a transaction once for each operation. Here only the named rows are copied:
 while moto's method runs, the copy of a table is the table itself, and a failure restores the rows, but not a stream,
-which no table has. Calls are serialized by `coolid.local.embedded_store`.
+which no table has. Calls are serialized by `tests.support.stores.moto_store`.
 """
 
 from collections.abc import Iterator

@@ -13,9 +13,9 @@ from moto.core.models import DEFAULT_ACCOUNT_ID
 from moto.dynamodb.models import DynamoDBBackend, dynamodb_backends
 from moto.dynamodb.models.table import Table
 
-from coolid.local import moto_transactions
-from coolid.local.embedded_store import REGION
 from tests.support.effort import examples
+from tests.support.stores import moto_transactions
+from tests.support.stores.moto_store import REGION
 
 NAMES = ("transactions-plain", "transactions-ranged")
 KEYS = {

@@ -1,0 +1,26 @@
+"""`coolid import-snapshot`: converts the data of a release until 0.5 to a database."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coolid.cli.output import print_line
+
+
+def import_snapshot(
+    snapshot: Annotated[Path, typer.Argument(metavar="SNAPSHOT", dir_okay=False, help="File of `serve --data`.")],
+    database: Annotated[Path, typer.Argument(metavar="DATABASE", dir_okay=False, help="The database to create.")],
+) -> None:
+    """Convert an old `serve --data` file.
+
+    Releases until 0.5 kept the records of `coolid serve --data FILE` in a JSON file. This creates the database that
+    later releases serve, with the same signing key. The snapshot stays as it is.
+
+        $ coolid import-snapshot coolid.json coolid.db
+        $ coolid serve --data coolid.db
+    """
+    from coolid.cli.commands.serve import FOLDER
+    from coolid.local.snapshot_import import import_snapshot as convert
+
+    print_line(f"{convert(snapshot, database, FOLDER)} records are in {database}")
