@@ -29,12 +29,15 @@ class DatabaseAccess:
         self.reader = CachingReader(reader, monotonic_seconds())
 
     def diagnostics(self, signer: Signer) -> Mapping[str, Diagnostic]:
-        """Return the checks of the tables and the signing key, by name. The rows that they read need not exist."""
+        """Return the checks of the tables, the clock and the signing key, by name. The rows that they read are absent."""
         store = self.store
         return {
             "prefixes": lambda: _discard(store.prefixes.prefixes((ABSENT_KEY,))),
             "records": lambda: _discard(store.records.record(ABSENT_KEY, ABSENT_KEY)),
             "clients": lambda: _discard(store.clients.client(ABSENT_KEY)),
+            "counters": lambda: _discard(store.quotas.usage(ABSENT_KEY)),
+            "requests": lambda: _discard(store.records.idempotency_record(ABSENT_KEY)),
+            "clock": lambda: "",  # that of this machine, as ours
             "signature": partial(check_signing, signer),
             "key set": lambda: check_key_set(signer, store.public_keys),
         }
