@@ -29,7 +29,7 @@ class DatabaseAccess:
         self.reader = CachingReader(reader, monotonic_seconds())
 
     def diagnostics(self, signer: Signer) -> Mapping[str, Diagnostic]:
-        """Return the checks of the tables, the clock and the signing key, by name. The rows that they read are absent."""
+        """Return the checks of the tables, the clock and the signing key, by name. No row that they read exists."""
         store = self.store
         return {
             "prefixes": lambda: _discard(store.prefixes.prefixes((ABSENT_KEY,))),
