@@ -235,3 +235,43 @@ class TestTheServer:
         assert ended.returncode == 2
         assert "nowhere/data.db" in ended.stderr
         assert "Traceback" not in ended.stderr
+
+
+class TestReadOnly:
+    """`coolid serve --read-only`: nothing is written, by the start neither."""
+
+    def test_records_resolve_and_changes_are_refused(self, tmp_path: Path) -> None:
+        prepare(tmp_path)
+        with serving(tmp_path) as server:
+            minted = server.mint()
+            assert minted.status == 201
+            path = minted.json()["pid"].removeprefix(server.url)
+            assert server.end(signal.SIGTERM) == 0
+        database = tmp_path / ".local" / "coolid.db"
+        before = database.read_bytes()
+        with serving(tmp_path, "--read-only") as server:
+            refused = server.mint()
+            assert (refused.status, refused.headers["retry-after"]) == (503, "60")
+            assert refused.json()["type"].endswith("/problems/read-only")
+            assert server.request("GET", path).status == 302
+            assert any("All changes are refused" in line for line in server.stderr_lines)
+            assert server.end(signal.SIGTERM) == 0
+        assert database.read_bytes() == before
+
+    def test_a_database_without_clients_gets_none(self, tmp_path: Path) -> None:
+        Database.open(tmp_path / "coolid.db").close()
+        local = LocalSettings(BASE_URL, tmp_path, tmp_path / "coolid.db", read_only=True)
+        with running(local, print) as started:
+            assert started.admin_key is None
+        with Database.open(tmp_path / "coolid.db") as database, database.read() as connection:
+            assert connection.execute("SELECT count(*) FROM prefixes").fetchone() == (0,)
+            assert connection.execute("SELECT count(*) FROM clients").fetchone() == (0,)
+
+    @pytest.mark.parametrize("options", [(), ("--memory",), ("--probe", "9")])
+    def test_it_needs_a_database_that_exists_and_nothing_that_writes(
+        self, tmp_path: Path, options: tuple[str, ...]
+    ) -> None:
+        ended = run(tmp_path, "serve", "--port", "0", "--read-only", *options)
+        assert ended.returncode == 2
+        assert ("there is no such database" if options == () else "excludes --memory and --probe") in ended.stderr
+        assert not [*tmp_path.glob("**/*.db")]

@@ -16,7 +16,7 @@ from typing import Final
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
+from coolid.aws.settings import READ_ONLY, SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.aws.telemetry.telemetry_settings import LOG_REQUESTS
 from coolid.errors import UsageError
@@ -47,7 +47,8 @@ class LocalSettings:
     database, `DATA.signing-key.pem`, of mode 600.
 
     Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
-    Internet. `with_linkids` false leaves `lid` to another repository, because a prefix never changes its repository.
+    Internet. A `read_only` system refuses all changes, and creates no database. `with_linkids` false leaves `lid` to
+    another repository, because a prefix never changes its repository.
     """
 
     base_url: str
@@ -58,6 +59,7 @@ class LocalSettings:
     with_linkids: bool = True
     probe: int = 0
     networks: tuple[str, ...] = ()
+    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +88,12 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
     `UsageError` if the store or a key cannot be used, `StoreUnavailable`.
     """
     environment = {LOG_REQUESTS: "off", **os.environ, "PUBLIC_BASE_URL": local.base_url}
+    if local.read_only:
+        environment[READ_ONLY] = "on"
     with ExitStack() as ends:
         first_import = ends.enter_context(_opened_store(local, environment))
         settings = Settings.read(environment, writes=True)
-        store = open_store(settings)
-        if first_import.begin():
-            _fill(first_import, local, settings, store, print_line)
-        key = None
-        if first_import.needs_administrator():
-            key = admin_key.ensure(local.folder / ADMIN_KEY, store.clients, SystemClock(), SystemEntropy())
+        key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         answer = build_dispatcher(environment, service_listeners(environment, local.base_url, count))
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
@@ -136,7 +135,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
             path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path
         refuse_snapshot(path)
         path = path.absolute()
-        access = ends.enter_context(open_database(path, is_durable=not local.memory))
+        access = ends.enter_context(open_database(path, is_durable=not local.memory, may_create=not local.read_only))
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
         _provide_signing_key(environment, path.with_name(f"{path.name}.{SIGNING_KEY}"))
         yield DatabaseImport(access.database)
@@ -150,6 +149,16 @@ def _provide_signing_key(environment: dict[str, str], file: Path) -> None:
     if not any(environment.get(name) for name in SIGNING_KEYS):
         key_file.ensure(file)
         environment["SIGNING_KEY_FILE"] = str(file)
+
+
+def _prepare(first_import: FirstImport, local: LocalSettings, settings: Settings, print_line: PrintLine) -> str | None:
+    """Fill a new store. Return the key of its administrator if that was created now, else None."""
+    store = open_store(settings)
+    if first_import.begin():
+        _fill(first_import, local, settings, store, print_line)
+    if not first_import.needs_administrator():
+        return None
+    return admin_key.ensure(local.folder / ADMIN_KEY, store.clients, SystemClock(), SystemEntropy())
 
 
 def _fill(

@@ -57,13 +57,13 @@ def database_access(path: str) -> DatabaseAccess:
 
 
 @contextmanager
-def open_database(path: Path, *, is_durable: bool = True) -> Iterator[DatabaseAccess]:
+def open_database(path: Path, *, is_durable: bool = True, may_create: bool = True) -> Iterator[DatabaseAccess]:
     """Open a database for the whole process, and close it at the end. Raises `UsageError`, `StoreUnavailable`.
 
     Without `is_durable` writes do not wait for the disk. A database that is open already cannot be opened again.
     """
     path = path.absolute()
-    with Database.open(path, is_durable=is_durable) as database:
+    with Database.open(path, is_durable=is_durable, may_create=may_create) as database:
         with _LOCK:
             if path in _OPEN:
                 raise StoreUnavailable(f"{path} is open already")

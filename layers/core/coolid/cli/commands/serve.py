@@ -62,6 +62,7 @@ _ProbeNetworks = Annotated[
     list[str] | None,
     typer.Option(metavar="CIDR", help="Network that checks may use besides the public Internet; repeatable."),
 ]
+_ReadOnly = Annotated[bool, typer.Option("--read-only", help="Refuse all changes with 503, for example during a move.")]
 
 
 def serve(
@@ -70,6 +71,7 @@ def serve(
     base_url: _BaseUrl = None,
     data: _Data = None,
     memory: _Memory = False,
+    read_only: _ReadOnly = False,
     workers: _Workers = 1,
     metrics: _Metrics = None,
     proxy_headers: _ProxyHeaders = False,
@@ -95,9 +97,14 @@ def serve(
     from coolid.local.service import Service
     from coolid.local.system import LocalSettings
 
+    if read_only and (memory or probe):
+        raise UsageError(
+            "--read-only serves a store that exists and changes nothing, so it excludes --memory and --probe"
+        )
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     sockets, url = _listen(host, port, base_url, metrics)
-    local = LocalSettings(url, FOLDER, data, memory, probe=probe, networks=tuple(probe_network or ()))
+    networks = tuple(probe_network or ())
+    local = LocalSettings(url, FOLDER, data, memory, probe=probe, networks=networks, read_only=read_only)
     service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
     _run(_Run(local, service, sockets, workers))
 
@@ -164,6 +171,8 @@ def _show(run: _Run, system: "RunningSystem") -> None:
         print_line(f"  {base_url}{_RECORD}")
         place = f" (stored in {KEY_FILE})" if system.admin_key else ""
         print_line(f"Admin key{place}: {system.admin_key or _NO_KEY}")
+    if run.local.read_only:
+        print_line("All changes are refused (--read-only).")
     listening, *others = (address_of(each) for each in run.sockets)
     for metrics in others:
         print_line(f"Metrics are at http://{metrics}/metrics")
