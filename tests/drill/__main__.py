@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--embedded", type=int, help="how many of them over the embedded DynamoDB; a tenth unless given"
     )
+    parser.add_argument("--sqlite", type=int, help="how many of them over SQLite; a tenth unless given")
     parser.add_argument("--kills", type=int, default=3, help="how often a real import is killed in each seed")
     parser.add_argument("--break", dest="broken", choices=sorted(GUARDS), help="take this guard away")
     parser.add_argument("--log", help="write down what was sent and answered, to a file for each seed and backend")
@@ -60,11 +61,15 @@ def _drill(seed: int, arguments: argparse.Namespace) -> bool:
     from tests.drill.oracle import Violation
 
     over_tables = arguments.operations // 10 if arguments.embedded is None else arguments.embedded
+    over_database = arguments.operations // 10 if arguments.sqlite is None else arguments.sqlite
+    in_memory = arguments.operations - over_tables - over_database
     begun = perf_counter()
     try:
         with GUARDS[arguments.broken]() if arguments.broken else nullcontext():
-            if arguments.operations > over_tables:
-                _in_memory(seed, arguments.operations - over_tables, arguments.log)
+            if in_memory > 0:
+                _in_memory(seed, in_memory, arguments.log)
+            if over_database:
+                _over_database(seed, over_database, arguments.log)
             if over_tables:
                 _over_tables(seed, over_tables, arguments.log)
             if arguments.kills:
@@ -80,6 +85,13 @@ def _in_memory(seed: int, operations: int, log: str | None) -> None:
     from tests.drill.backends import MemoryBackend
 
     _run("memory", MemoryBackend, seed, operations, log)
+
+
+def _over_database(seed: int, operations: int, log: str | None) -> None:
+    from tests.drill.databases import SqliteBackend
+
+    with TemporaryDirectory(prefix="drill-") as folder:
+        _run("sqlite", partial(SqliteBackend, Path(folder)), seed, operations, log)
 
 
 def _over_tables(seed: int, operations: int, log: str | None) -> None:

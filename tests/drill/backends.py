@@ -1,5 +1,5 @@
 """Backends: stores, keys and processes for a drill. This one is in memory; `tables` has the one over the embedded
-DynamoDB.
+DynamoDB, `databases` the one over SQLite.
 
 A backend creates processes and signing keys, and returns everything that is stored at the end (`Contents`).
 """
@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from msgspec import Struct
 
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Prefix
 from coolid.model.records import Record
@@ -83,6 +84,7 @@ class MemoryBackend:
         self._former_rows = FormerRows()
         self._signer = self._new_signer()
         self._memory = MemoryStore()
+        self._flat_store: Any = self._memory
         self.faultless_store = whole(self._memory)
 
     def scheduled(self) -> AbstractContextManager[None]:
@@ -92,14 +94,15 @@ class MemoryBackend:
     def process(self) -> Process:
         """See `Backend`."""
         host = Host(self._scheduler, self._faults, self._rng)
-        store: Any = FaultyStore(self._memory, host, self._former_rows, self._listener)
+        store: Any = FaultyStore(self._flat_store, host, self._former_rows, self._listener)
         return Process(host, whole(store), store, FaultySigner(self._signer, host), self._rng.getrandbits(32))
 
     def bulk_minter(self, process: Process, journal: Journal, progress: TransferProgress) -> BulkMinter:
         """See `Backend`."""
-        from tests.drill.importing_caller import memory_minter
+        from tests.drill.importing_caller import MemoryClient, minter_into
 
-        return memory_minter(process, self._memory, journal, progress)
+        writer = DynamoBulkWriter(MemoryClient(self._memory, process.host), "a-table")
+        return minter_into(writer, process, journal, progress)
 
     def rotate(self, process: Process) -> None:
         """See `Backend`. A key whose creation failed is not used."""

@@ -63,6 +63,11 @@ def _prove_wrong_previous(prover: Prover, record: Record) -> Record:
     return _PROVE(prover, record if record.previous is None else replace(record, previous=digest_of({})))
 
 
+def _prove_unpublished(prover: Prover, record: Record) -> Record:
+    prover._published.add(prover._signer.public_key()["kid"])
+    return _PROVE(prover, record)
+
+
 def _send_without_conditions(transport: FaultyTransport, request: Any, send: Send) -> Answer:
     """Perform every put and update without its condition."""
     body = json.loads(request.body)
@@ -95,7 +100,7 @@ GUARDS: Final[dict[str, Guard]] = {
     "reserve": lambda: patch.object(MemoryStore, "reserve", _reserve_unchecked),
     "previous": lambda: patch.object(Prover, "prove", _prove_wrong_previous),
     "stale": lambda: patch.object(CachingRequestReader, "__exit__", _do_nothing),
-    "publish": lambda: patch.object(Prover, "_publish", _do_nothing),
+    "publish": lambda: patch.object(Prover, "prove", _prove_unpublished),
     "stems": lambda: patch.object(MemoryStore, "_mark_stems", _do_nothing),
     "aliases": lambda: patch.object(MemoryStore, "change_repository", _change_without_aliases),
     "intend": lambda: patch.object(Journal, "intend", _do_nothing),

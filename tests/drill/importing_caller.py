@@ -13,12 +13,12 @@ from typing import Any, Final
 import orjson
 from botocore.exceptions import ClientError, ConnectionClosedError
 
-from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter, item_of
+from coolid.aws.dynamodb.bulk_writer import item_of
 from coolid.errors import Unavailable
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.records.minter import Minter
-from coolid.store.bulk import RecordRow
+from coolid.store.bulk import BulkWriter, RecordRow
 from coolid.store.rows import record_body, record_of
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import SUFFIX, Journal
@@ -126,8 +126,8 @@ def cut_short(path: Path) -> Iterator[Journal]:
                 file.truncate(on_disk)
 
 
-def memory_minter(process: Process, store: MemoryStore, journal: Journal, progress: TransferProgress) -> BulkMinter:
-    """Assemble `coolid.wiring.transfer.mint` for a process over a store in memory."""
+def minter_into(writer: BulkWriter, process: Process, journal: Journal, progress: TransferProgress) -> BulkMinter:
+    """Assemble `coolid.wiring.transfer.mint` for a process."""
     gathering = BufferingRecords(process.store.records)
     entropy = SeededEntropy(process.host.rng.getrandbits(32))
     minter = Minter(
@@ -139,9 +139,7 @@ def memory_minter(process: Process, store: MemoryStore, journal: Journal, progre
         prover=process.prover,
         base_url=BASE_URL,
     )
-    return BulkMinter(
-        minter, gathering, DynamoBulkWriter(MemoryClient(store, process.host), "a-table"), journal, progress
-    )
+    return BulkMinter(minter, gathering, writer, journal, progress)
 
 
 class MemoryClient:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from tests.drill import faulty_transport, guards
 from tests.drill.backends import MemoryBackend
+from tests.drill.databases import SqliteBackend
 from tests.drill.drill_run import MissingFault, Outcome, run
 from tests.drill.faults import STALE_READ, Faults
 from tests.drill.oracle import Violation
@@ -79,6 +81,12 @@ def test_the_same_over_the_embedded_dynamodb_with_the_clients_own_attempts_and_t
     outcome = run(1, size(drill=120, test=60), partial(TablesBackend, transport), strict=False)
     assert outcome.fired.total() > size(drill=10, test=3)
     assert outcome.records > size(drill=40, test=20)
+
+
+def test_the_same_over_sqlite(tmp_path: Path) -> None:
+    outcome = run(2, size(drill=1_500, test=120), partial(SqliteBackend, tmp_path), strict=False)
+    assert outcome.fired.total() > size(drill=100, test=5)
+    assert outcome.records > size(drill=300, test=20)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
