@@ -1,7 +1,7 @@
 # coolid: every command sets up what it needs. Needed beforehand: Python 3.11 or later, make; for `deploy` AWS credentials.
 
 PORT ?= 8080
-# Another file for all records: make run DATA=coolid.json
+# Another database: make run DATA=things.db
 DATA ?=
 # Lambda's processor, arm64 or x86_64. Not taken from the environment, where other tools use the same name.
 ARCH = arm64

@@ -32,13 +32,17 @@ OWN_COMMANDS = {"configure", "s3"}
 METRICS = {each for name, each in vars(metric_names).items() if name.isupper() and isinstance(each, str)}
 METRICS |= {"ReplicationLatency", "ReceivingRegion"}
 
+# What the units of systemd set.
+UNITS = [*(ROOT / "infra" / "standalone").glob("*.service")]
+UNIT_SETTINGS = {name for unit in UNITS for name in re.findall(r"^(\w+)=", unit.read_text("utf-8"), re.MULTILINE)}
+
 _BLOCK = re.compile(r"^( *)```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"^    (?:\$ )?(coolid .*)$", re.MULTILINE)
 _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _COMMENT = re.compile(r"(^|\s)#.*$", re.MULTILINE)
 _NAME = re.compile(r"[A-Z][a-z]+([A-Z][a-z0-9]+)+")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
-_FILE = re.compile(r"[\w-]+\.(csv|jsonl)")
+_FILE = re.compile(r"[\w-]+\.(csv|db|jsonl)")
 _VARIABLE = re.compile(r"[A-Z_]+=.*")
 
 
@@ -68,6 +72,8 @@ def commands(document: Path) -> Iterator[list[str]]:
                 continue
             while words and (_VARIABLE.fullmatch(words[0]) or words[0] in ("do", "$")):
                 words.pop(0)
+            if words[:2] == ["runuser", "-u"]:
+                del words[:4]  # the user, and `--`
             if words:
                 yield words[: words.index(">")] if ">" in words else words
             words = []
@@ -149,7 +155,7 @@ def judge(name: str, value: str, known: Mapping[str, Any]) -> None:
 
 @pytest.mark.parametrize("document", GUIDE, ids=lambda path: path.name)
 def test_every_parameter_resource_output_and_metric_that_the_guide_names_is_there(document: Path) -> None:
-    known = template_names() | METRICS | set(Session().get_service_model("dynamodb").operation_names)
+    known = template_names() | METRICS | set(Session().get_service_model("dynamodb").operation_names) | UNIT_SETTINGS
     settable = {**parameters("infra/global.yaml"), **parameters("template.yaml")}
     for span in _SPAN.findall(_BLOCK.sub("", document.read_text(encoding="utf-8"))):
         name, equals, value = span.partition("=")

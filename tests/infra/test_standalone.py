@@ -2,16 +2,21 @@
 
 import json
 import re
+import shlex
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import typer
+import typer.main
 import yaml
 
+from coolid.cli import app
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.tools import tool
 from tests.support.servers.coolid_server import COMMAND, Server
@@ -111,6 +116,25 @@ def test_systemd_finds_its_units_valid(units: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def commands() -> Iterator[list[str]]:
+    """Yield the arguments of each `coolid` command in the files."""
+    for name in UNITS:
+        text = (FOLDER / name).read_text(encoding="utf-8").replace("\\\n", " ")
+        for command in re.findall(rf"{INSTALLED} ([^'\n]*)", text):
+            yield shlex.split(command.replace("$$(date ", "").replace(")", ""))
+    yield next(json.loads(" ".join(words[1:])) for words in instructions() if words[0] == "CMD")
+    (service,) = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))["services"].values()
+    yield [re.sub(r"\$\{BASE_URL.*\}", "https://id.example.org", word) for word in service["command"]]
+
+
+def test_their_commands_are_such_as_coolid_takes() -> None:
+    group: Any = typer.main.get_command(app)
+    found = list(commands())
+    assert [name for name, *_ in found] == ["serve", "backup", "serve", "serve"]
+    for name, *arguments in found:
+        group.commands[name].make_context(name, arguments)
+
+
 def test_the_services_are_confined(units: list[str]) -> None:
     program = tool("systemd-analyze", "judge the units in infra/standalone")
     command = [program, "security", "--offline=true", f"--threshold={EXPOSURE}"]
@@ -167,54 +191,34 @@ class TestContainer:
         assert (FOLDER / service["build"]["context"] / service["build"]["dockerfile"]).samefile(CONTAINERFILE)
 
     @pytest.mark.drill
-    def test_it_is_built_and_serves(self) -> None:
-        buildah = [tool("buildah", "build infra/standalone/Containerfile")]
-        base = next(words[1] for words in instructions() if words[0] == "FROM")
-        pulled = subprocess.run(
-            [*buildah, "pull", "--policy", "missing", base], capture_output=True, text=True, check=False
-        )
-        if pulled.returncode:
-            pytest.skip(f"the base image cannot be fetched: {pulled.stderr.strip()[-300:]}")
-        run(
-            *buildah,
-            "bud",
-            "--isolation",
-            "chroot",
-            "--format",
-            "docker",
-            "-f",
-            str(CONTAINERFILE),
-            "-t",
-            "coolid-test",
-            str(ROOT),
-        )
-        container = run(*buildah, "from", "--pull-never", "localhost/coolid-test").strip()
-        try:
-            command = [
-                *buildah,
-                "run",
-                "--isolation",
-                "chroot",
-                container,
-                "--",
-                "coolid",
-                "serve",
-                "--memory",
-                "--port",
-                "0",
-            ]
-            with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-                assert process.stderr
-                printed = []
-                for line in process.stderr:
-                    printed.append(line)
-                    if line.startswith("Serving on"):
-                        break
-                process.terminate()
-            assert printed
-            assert printed[-1].startswith("Serving on"), printed
-        finally:
-            run(*buildah, "rm", container)
+    def test_it_is_built_and_serves(self, container: str) -> None:
+        serve = ["coolid", "serve", "--memory", "--port", "0"]
+        command = [tool("buildah", "run a container"), "run", "--isolation", "chroot", container, "--", *serve]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr
+            printed = []
+            for line in process.stderr:
+                printed.append(line)
+                if line.startswith("Serving on"):
+                    break
+            process.terminate()
+        assert printed
+        assert printed[-1].startswith("Serving on"), printed
+
+
+@pytest.fixture
+def container() -> Iterator[str]:
+    """A container of an image that was just built. The test is skipped where the base image cannot be fetched."""
+    buildah = tool("buildah", "build infra/standalone/Containerfile")
+    base = next(words[1] for words in instructions() if words[0] == "FROM")
+    pulled = subprocess.run([buildah, "pull", "--policy", "missing", base], capture_output=True, text=True, check=False)
+    if pulled.returncode:
+        pytest.skip(f"the base image cannot be fetched: {pulled.stderr.strip()[-300:]}")
+    options = ["--isolation", "chroot", "--format", "docker", "--tag", "coolid-test"]
+    run(buildah, "bud", *options, "--file", str(CONTAINERFILE), str(ROOT))
+    name = run(buildah, "from", "--pull-never", "localhost/coolid-test").strip()
+    yield name
+    run(buildah, "rm", name)
 
 
 def run(*command: str) -> str:
