@@ -1,0 +1,122 @@
+"""The service as a whole: several workers over one database, its metrics, its log, and how it ends."""
+
+import http.client
+import json
+import os
+import re
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from tests.support.servers.coolid_server import Server, prepare, run, serving
+
+LINES = 600
+BATCH = json.dumps([{"prefix": "demo", "uri": "https://content.example.org/"}] * LINES).encode()
+
+
+@pytest.fixture(autouse=True)
+def _logged(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("LOG_REQUESTS")
+    prepare(tmp_path)
+
+
+def metric(server: Server, name: str) -> float:
+    """Return a sum over all processes."""
+    found = re.search(r"Metrics are at http://127\.0\.0\.1:(\d+)/metrics", "".join(server.stderr_lines))
+    assert found
+    connection = http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=10)
+    try:
+        connection.request("GET", "/metrics")
+        text = connection.getresponse().read().decode()
+    finally:
+        connection.close()
+    value = re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)
+    assert value
+    return float(value[1])
+
+
+def wait_until(holds: Any) -> None:
+    """Wait until a condition holds, for at most 20 seconds."""
+    end = monotonic() + 20
+    while not holds():
+        assert monotonic() < end
+        sleep(0.05)
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that a process has started and that have not ended."""
+    return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
+
+
+def has_ended(process: int) -> bool:
+    """Return whether a process is gone, or was not yet removed from the table by its new parent."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z"
+    return True
+
+
+def mint_batch(server: Server) -> list[int]:
+    """Return the status of each line of a batch, or nothing if there was no response."""
+    try:
+        reply = server.request("POST", "/api/v1/records/batch", BATCH, {"Authorization": f"Bearer {server.key}"})
+    except (ConnectionError, http.client.HTTPException):
+        return []
+    return [line["status"] for line in reply.json()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the workers in /proc")
+def test_workers_are_replaced_and_end_with_the_service(tmp_path: Path) -> None:
+    with serving(tmp_path, "--workers", "2", "--metrics", "0") as server:
+        workers = children(server.process.pid)
+        assert len(workers) == 2
+        with ThreadPoolExecutor(8) as threads:
+            replies = [*threads.map(lambda _: server.mint(), range(40))]
+        assert {reply.status for reply in replies} == {201}
+        assert metric(server, "coolid_minted_total") == 40
+        os.kill(workers[0], signal.SIGKILL)
+        wait_until(lambda: len(children(server.process.pid)) == 2 and workers[0] not in children(server.process.pid))
+        assert metric(server, "coolid_worker_restarts_total") == 1
+        assert metric(server, "coolid_minted_total") == 40  # the new worker continues the counters of the old one
+        for reply in replies:
+            assert server.request("GET", f"/demo:{reply.json()['id']}").status == 302
+        lines = [json.loads(line) for line in (tmp_path / "stdout").read_text(encoding="utf-8").splitlines()]
+        assert [line["status"] for line in lines].count(201) == 40
+        workers = children(server.process.pid)
+        server.process.kill()
+        wait_until(lambda: all(map(has_ended, workers)))
+
+
+@pytest.mark.parametrize(("workers", "signals"), [("1", 1), ("1", 2), ("2", 1)])
+def test_the_first_signal_lets_requests_finish_and_the_second_does_not(
+    tmp_path: Path, workers: str, signals: int
+) -> None:
+    options = ("--workers", workers, "--metrics", "0")
+    with serving(tmp_path, *options) as server, ThreadPoolExecutor(1) as threads:
+        batch = threads.submit(mint_batch, server)
+        wait_until(lambda: metric(server, "coolid_minted_total") > 0)
+        for _ in range(signals - 1):
+            server.process.send_signal(signal.SIGTERM)
+            sleep(0.2)
+        code = server.end(signal.SIGTERM)
+        assert (code, batch.result()) == ((0, [201] * LINES) if signals == 1 else (128 + signal.SIGTERM, []))
+
+
+def test_a_read_only_service_refuses_changes_and_resolves(tmp_path: Path) -> None:
+    with serving(tmp_path) as server:
+        path = f"/demo:{server.mint().json()['id']}"
+        assert server.end(signal.SIGTERM) == 0
+    with serving(tmp_path, "--read-only", "--proxy-headers") as server:
+        refused = server.mint()
+        assert (refused.status, refused.json()["type"]) == (503, f"{server.url}/problems/read-only")
+        assert server.request("GET", path, headers={"X-Request-Id": "of-the-proxy"}).status == 302
+        checks = server.request("GET", "/health").json()["checks"]
+        assert checks[-1] == {"name": "database", "state": "read-only"}
+        assert server.end(signal.SIGTERM) == 0
+    ids = [json.loads(line)["request"] for line in (tmp_path / "stdout").read_text(encoding="utf-8").splitlines()]
+    assert ids[1] == "of-the-proxy"
+    assert run(tmp_path, "serve", "--read-only", "--probe", "60").returncode == 2
