@@ -221,7 +221,7 @@ class TestPages:
         self, monkeypatch: pytest.MonkeyPatch, form: str
     ) -> None:
         room = 60_000
-        monkeypatch.setattr("coolid.http.management.link_reports.MOST_BYTES", room)
+        monkeypatch.setattr("coolid.http.pagination.MAX_PAGE_BYTES", room)
         app = InMemoryApplication()
         uris = {f"https://content.example.org/?{at}{'&' * 2_000}" for at in range(7)}
         for uri in uris:

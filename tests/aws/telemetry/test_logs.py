@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.api_gateway import ApiGatewayHandler
+from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.logs import line, reporter, request_logger
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.aws.telemetry.redaction import MAX_LENGTH, redacted_path
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Reporter
 from coolid.http.message import Request, Response
 from coolid.model.clients import issue_client

@@ -6,9 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from coolid import metric_names
-from coolid.aws.settings import InvalidSettings
+from coolid.aws.settings import InvalidSettings, TelemetrySettings
 from coolid.aws.telemetry.metrics import COUNTED_ERRORS, COUNTED_MINT_ERRORS, counter, error_counter
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.errors import (
     CoolidError,
     IdentifierTaken,

@@ -23,6 +23,7 @@ SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
 READ_ONLY: Final = "READ_ONLY"
+LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
@@ -79,6 +80,22 @@ class Settings(Struct, frozen=True):
         return cls(**members, **regions, read_only=writes and read_only(environment))
 
 
+class TelemetrySettings(Struct, frozen=True):
+    """Whether a function writes `logs` and `counts`; `service` names it in logs (`resolve`), `function` in metrics."""
+
+    service: str
+    function: str
+    logs: bool = True
+    counts: bool = True
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str], service: str) -> "TelemetrySettings":
+        """Return the settings of the function of this name. Raises `InvalidSettings`."""
+        off = environment.get("POWERTOOLS_METRICS_DISABLED", "").lower() in ("true", "1")  # Powertools' own switch
+        function = environment.get("AWS_LAMBDA_FUNCTION_NAME") or service
+        return cls(service, function, logs=_is_on(environment, LOG_REQUESTS, "on"), counts=not off)
+
+
 def require_base_url(name: str, url: str) -> str:
     """Return the URL. Raise `InvalidSettings` with this name of the setting unless it is a valid public base URL."""
     if not _BASE_URL.fullmatch(url):
@@ -124,9 +141,13 @@ def read_only(environment: Mapping[str, str]) -> bool:
     >>> read_only({}), read_only({"READ_ONLY": "on"})
     (False, True)
     """
-    value = environment.get(READ_ONLY) or "off"
+    return _is_on(environment, READ_ONLY, "off")
+
+
+def _is_on(environment: Mapping[str, str], name: str, default: str) -> bool:
+    value = environment.get(name) or default
     if value not in ("on", "off"):
-        raise InvalidSettings(f"{READ_ONLY} must be on or off")
+        raise InvalidSettings(f"{name} must be on or off")
     return value == "on"
 
 

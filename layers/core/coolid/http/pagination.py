@@ -8,6 +8,8 @@ A cursor is opaque to clients: base64url of its list's name and the position to 
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
+from itertools import accumulate, takewhile
 from typing import Final
 
 from coolid.errors import InvalidInput
@@ -18,6 +20,8 @@ DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
 MAX_POSITION_BYTES: Final = 1000
 """A little less than the limit of DynamoDB for the sort key of an index."""
+MAX_PAGE_BYTES: Final = 4_000_000
+"""Bytes of the members on one page; the response of a Lambda function has at most 6 MB."""
 _NUMBER: Final = re.compile(NUMBER)
 
 
@@ -28,6 +32,12 @@ def page_parameters(request: Request, name: str) -> tuple[int, str | None]:
         raise InvalidInput.at("", f"limit is a number from 1 to {MAX_LIMIT}")
     text = request.parameter("cursor")
     return int(limit) if limit else DEFAULT_LIMIT, read_cursor(name, text) if text else None
+
+
+def page_length(sizes: Iterable[int]) -> int:
+    """Return how many of the first members, of these sizes in bytes, fit on a page; at least one."""
+    totals = takewhile(lambda total: total <= MAX_PAGE_BYTES, accumulate(sizes))
+    return max(1, sum(1 for _ in totals))
 
 
 def cursor(name: str, after: str) -> str:

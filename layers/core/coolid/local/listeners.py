@@ -4,8 +4,8 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 
+from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.logs import reporter, request_logger
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Listeners
 from coolid.ports import Count
 

@@ -16,9 +16,8 @@ from typing import Final
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import READ_ONLY, SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
+from coolid.aws.settings import LOG_REQUESTS, READ_ONLY, SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
 from coolid.aws.telemetry.metrics import discard_count
-from coolid.aws.telemetry.telemetry_settings import LOG_REQUESTS
 from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport

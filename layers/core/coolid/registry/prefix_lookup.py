@@ -116,6 +116,14 @@ def prefix_by_name(name: str, reader: PrefixReader, *, consistent: bool = False)
     return _synonym_target(row, reader, consistent=consistent) if row else None
 
 
+def prefix_named(name: str, reader: PrefixReader, *, consistent: bool = False) -> Namespace | ProviderPrefix:
+    """Return the prefix of this name or synonym. Raises `UnknownPrefix`."""
+    prefix = prefix_by_name(name, reader, consistent=consistent)
+    if prefix is None:
+        raise UnknownPrefix(name)
+    return prefix
+
+
 def provider_codes(prefix: Prefix) -> Sequence[str]:
     """Return the folded codes of the prefix's providers."""
     return tuple(fold(provider.code) for provider in prefix.providers) if isinstance(prefix, ProviderPrefix) else ()

@@ -3,9 +3,9 @@
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
+from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.logs import error_fields, request_logger
 from coolid.aws.telemetry.metrics import FUNCTION, NAMESPACE, discard_count, unit_of
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Listeners, Reporter
 from coolid.http.message import Request
 from coolid.metric_names import UNFORESEEN_ERROR

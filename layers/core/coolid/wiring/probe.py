@@ -9,8 +9,7 @@ from botocore.config import Config
 from coolid.aws.check_function import CheckFunction
 from coolid.aws.edge_purge.purger import Event
 from coolid.aws.fifo_queue import FifoQueue
-from coolid.aws.settings import require_settings
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.aws.settings import TelemetrySettings, require_settings
 from coolid.wiring.boto_clients import client
 from coolid.wiring.check_service import build_check_service
 from coolid.wiring.powertools import counter, logger

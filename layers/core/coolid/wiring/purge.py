@@ -9,8 +9,7 @@ from botocore.config import Config
 from coolid.aws.clock import SystemClock
 from coolid.aws.edge_purge.invalidations import Distribution
 from coolid.aws.edge_purge.purger import DelayQueue, Event, Purger
-from coolid.aws.settings import require_settings
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.aws.settings import TelemetrySettings, require_settings
 from coolid.wiring.boto_clients import client
 from coolid.wiring.powertools import counter, logger
 

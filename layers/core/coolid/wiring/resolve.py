@@ -7,10 +7,9 @@ from typing import Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
-from coolid.aws.settings import Settings
+from coolid.aws.settings import Settings, TelemetrySettings
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Application, ErrorListener, Listeners
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache

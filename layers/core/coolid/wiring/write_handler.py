@@ -4,8 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 
 from coolid.aws.api_gateway import ApiGatewayHandler
-from coolid.aws.settings import Settings
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.aws.settings import Settings, TelemetrySettings
 from coolid.http.application import Application
 from coolid.wiring.powertools import listeners
 from coolid.wiring.write_components import WriteComponents

@@ -1,6 +1,5 @@
 """Log lines (`coolid.aws.telemetry.logs`) and metrics (`metrics`) of a function.
 
-`redaction` removes secrets from paths; `telemetry_settings` switches lines and metrics on and off. Nothing here is slow
-to import, because the resolve function has no logging stack; the others use Powertools
-(`coolid.wiring.powertools`).
+`redaction` removes secrets from paths. Nothing here is slow to import, because the resolve function has no logging
+stack; the others use Powertools (`coolid.wiring.powertools`).
 """

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
 from typing import Any, Final
 
+from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.metrics import print_line
 from coolid.aws.telemetry.redaction import redacted_path
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
 from coolid.http.application import Reporter, ResponseListener
 from coolid.http.caching import is_stale
 from coolid.http.message import Request, Response

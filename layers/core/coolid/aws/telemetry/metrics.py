@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from time import time_ns
 from typing import Final
 
-from coolid.aws.telemetry.telemetry_settings import TelemetrySettings
+from coolid.aws.settings import TelemetrySettings
 from coolid.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
 from coolid.http.application import ErrorListener
 from coolid.metric_names import AGE, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR

@@ -37,7 +37,7 @@ from coolid.model.records import Location
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
 from coolid.registry.references import decode, parse_reference
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
@@ -91,11 +91,9 @@ class RegistryEndpoints(Struct, frozen=True):
 
     def registry(self, request: Request, path: str) -> Response:
         """Return the description of a prefix."""
-        media_type, name = requested_media_type(request), decode(path)
+        media_type = requested_media_type(request)
         with self.reader.for_request(stale=False) as reader:
-            prefix = prefix_by_name(name, reader)
-        if prefix is None:
-            raise UnknownPrefix(name)
+            prefix = prefix_named(decode(path), reader)
         headers = _headers(prefix, min(MAX_CACHE_SECONDS, prefix.ttl))
         return document_response(bioregistry.prefix_resource(prefix, self.base_url), media_type, headers)
 

@@ -17,7 +17,7 @@ from coolid.http.errors import UnknownFormat
 from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_parameters
+from coolid.http.pagination import cursor, page_length, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, WATCH
 from coolid.model.prefixes import Namespace, as_path
@@ -31,8 +31,6 @@ from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
 LINKS: Final = "/api/v1/links/"
-MOST_BYTES: Final = 4_000_000
-"""Bytes of links on one page; the response of a Lambda function has at most 6 MB."""
 _FORMATS: Final = ("json", "atom", "csv")
 _LIST: Final = "links"
 
@@ -79,7 +77,7 @@ class LinkReportEndpoint(Struct, frozen=True):
         found, last = link_problems(
             repository, self.records, self.check_states, self.clock.now(), kinds=kinds, limit=limit, after=after
         )
-        count = _page_length(found)
+        count = page_length(map(_max_bytes, found))
         if count < len(found):
             found, last = found[:count], found[count - 1].name
         return found, cursor(name, last) if last is not None else None
@@ -111,16 +109,6 @@ class LinkReportEndpoint(Struct, frozen=True):
             since=repository.created,
         )
         return Response(200, {"Content-Type": atom.MEDIA_TYPE, "Cache-Control": NO_STORE}, feed)
-
-
-def _page_length(found: list[LinkProblem]) -> int:
-    """Return how many of the first links fit on a page, whatever its form; at least one."""
-    remaining = MOST_BYTES
-    for at, each in enumerate(found):
-        remaining -= _max_bytes(each)
-        if remaining < 0:
-            return max(at, 1)
-    return len(found)
 
 
 def _max_bytes(link: LinkProblem) -> int:

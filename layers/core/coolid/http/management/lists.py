@@ -11,7 +11,7 @@ from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import RECORDS, namespace_named, stored_record
 from coolid.http.message import Request, Response
-from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
+from coolid.http.pagination import MAX_LIMIT, cursor, page_length, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
@@ -23,8 +23,6 @@ from coolid.strict_json import dump
 
 PREFIXES: Final = "/api/v1/prefixes"
 HISTORY: Final = "/api/v1/history/"
-MAX_BYTES: Final = 4_000_000
-"""Bytes of records on one page; the response of a Lambda function has at most 6 MB."""
 
 
 class ListEndpoint(Struct, frozen=True):
@@ -53,16 +51,11 @@ class ListEndpoint(Struct, frozen=True):
         repository = prefix.repository
         limit, after = page_parameters(request, repository.id)
         found, last = self.stored_records.list_records(repository.id, limit, after)
-        documents: list[dict[str, Any]] = []
-        remaining = MAX_BYTES
-        for position, record in enumerate(found):
-            document = record.to_document()
-            remaining -= len(dump(document).encode())
-            if remaining < 0 and documents:  # the next page begins here
-                last = found[position - 1].key
-                break
-            documents.append(document)
-        return _page("records", documents, cursor(repository.id, last) if last is not None else None)
+        documents = [record.to_document() for record in found]
+        count = page_length(len(dump(each).encode()) for each in documents)
+        if count < len(found):
+            last = found[count - 1].key
+        return _page("records", documents[:count], cursor(repository.id, last) if last is not None else None)
 
     def prefixes(self, request: Request, _path: str) -> Response:
         """Return all prefixes, namespaces first; with `?q=`, those with the text in their name or title."""

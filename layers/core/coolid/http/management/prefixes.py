@@ -10,13 +10,12 @@ from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.lists import PREFIXES
-from coolid.http.management.record_access import prefix_named
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.ports import Clock
 from coolid.registry.home_regions import SINGLE_REGION, Region
-from coolid.registry.prefix_lookup import prefix_by_name
+from coolid.registry.prefix_lookup import prefix_by_name, prefix_named
 from coolid.registry.references import decode
 from coolid.registry.registration import register_namespace, register_provider_prefix
 from coolid.store.clients import ClientStore
@@ -40,7 +39,7 @@ class PrefixEndpoint(Struct, frozen=True):
     def get_prefix(self, request: Request, path: str) -> Response:
         """Return the current prefix."""
         client_of(request, self.clients)
-        return document_response(200, prefix_document(prefix_named(decode(path), self.prefixes)))
+        return document_response(200, prefix_document(prefix_named(decode(path), self.prefixes, consistent=True)))
 
     def put_prefix(self, request: Request, path: str) -> Response:
         """Register a prefix (201) or change it (200)."""

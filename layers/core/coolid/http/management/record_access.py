@@ -9,11 +9,11 @@ from coolid.http.errors import PreconditionRequired
 from coolid.http.message import NUMBER, Request, Response
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import VERBS, Client
-from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, Record
 from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
 from coolid.registry.references import decode
 from coolid.resolution.resolver import key_under
 from coolid.store.prefixes import PrefixReader, RepositoryStore
@@ -22,17 +22,9 @@ from coolid.store.records import RecordReader
 RECORDS: Final = "/api/v1/records"
 
 
-def prefix_named(name: str, prefixes: PrefixReader) -> Namespace | ProviderPrefix:
-    """Return the current prefix of this name or synonym. Raises `UnknownPrefix`."""
-    prefix = prefix_by_name(name, prefixes, consistent=True)
-    if prefix is None:
-        raise errors.UnknownPrefix(name)
-    return prefix
-
-
 def namespace_named(name: str, prefixes: PrefixReader) -> Namespace:
     """Return the current namespace of this name. Raises `UnknownPrefix`, and `InvalidInput` for a provider prefix."""
-    prefix = prefix_named(name, prefixes)
+    prefix = prefix_named(name, prefixes, consistent=True)
     if not isinstance(prefix, Namespace):
         raise errors.InvalidInput.at("", f"{name!a} is a prefix of identifiers of others, not a namespace")
     return prefix

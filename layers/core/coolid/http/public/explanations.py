@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput, LineNotTried, UnknownPrefix
+from coolid.errors import InvalidInput, LineNotTried
 from coolid.http.caching import NO_STORE, cache_control
 from coolid.http.errors import UnknownFormat
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.ports import Clock, ProcessorClock
 from coolid.registry.directory import Directory
-from coolid.registry.prefix_lookup import prefix_by_name
+from coolid.registry.prefix_lookup import prefix_named
 from coolid.registry.references import decode
 from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
@@ -75,11 +75,8 @@ class ExplanationEndpoint(Struct, frozen=True):
         """Return a validation schema of the prefix, in `?format=` `regex`, `jsonschema` or `schematron`."""
         from coolid.http.formats.prefixes import schemas_of
 
-        name = decode(path)
         with self.reader.for_request(stale=False) as reader:
-            prefix = prefix_by_name(name, reader)
-        if prefix is None:
-            raise UnknownPrefix(name)
+            prefix = prefix_named(decode(path), reader)
         chosen = request.parameter("format") or "jsonschema"
         formats = schemas_of(prefix)
         if chosen not in formats:

@@ -9,36 +9,22 @@ DOI's", DataCite Blog, 2016. Case does not matter, as in every DOI; the seed's a
 'tw0tywdj'
 """
 
+from functools import partial
 from typing import Final
 
 from coolid.identifiers.schemes import crockford, validity
-from coolid.ports import Entropy
 
 ALPHABET: Final = crockford.ALPHABET
 SYMBOLS: Final = 8
 
 compact = crockford.compact
 format = crockford.format
-
-
-def validate(text: str) -> str:
-    """Return the compact form of a valid suffix; raise `InvalidCharacter` or `InvalidLength`."""
-    return crockford.validate(text, SYMBOLS)
-
-
+validate = partial(crockford.validate, symbols=SYMBOLS)
+"""Return the compact form of a valid suffix; raise `InvalidCharacter` or `InvalidLength`."""
 is_valid = validity(validate)
-
-
-def encode(number: int) -> str:
-    """Return the compact suffix of an integer, 0 <= number < 32**8; raise `ValueError` outside."""
-    return crockford.encode(number, SYMBOLS)
-
-
-def decode(text: str) -> int:
-    """Return the integer of a valid suffix; raises the errors of `validate`."""
-    return crockford.decode(text, SYMBOLS)
-
-
-def generate(entropy: Entropy) -> str:
-    """Return a random compact suffix, which may be taken."""
-    return crockford.generate(entropy, SYMBOLS)
+encode = partial(crockford.encode, symbols=SYMBOLS)
+"""Return the compact suffix of an integer, 0 <= number < 32**8; raise `ValueError` outside."""
+decode = partial(crockford.decode, symbols=SYMBOLS)
+"""Return the integer of a valid suffix; raises the errors of `validate`."""
+generate = partial(crockford.generate, symbols=SYMBOLS)
+"""Return a random compact suffix, which may be taken."""
