@@ -67,5 +67,7 @@ def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "
             environment |= {"STORE": "", **transfer.settings_of_stack(stack, signs=signs)}
         return transfer.settings_of(environment, signs=signs)
     except InvalidSettings as error:
+        if data:
+            raise
         advice = "--stack reads them from a deployed stack, and --data uses a database"
         raise UsageError(f"{error}. The option {advice}") from error
