@@ -86,8 +86,8 @@ class TestSigning:
 
     def test_the_settings_can_name_it_instead_of_a_key_in_kms(self, path: Path) -> None:
         path.write_bytes(pem(KEY.private))
-        told = environment_for(table_names()) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(path)}
-        assert wired_signer(Settings.read(told, writes=True)).public_key() == KEY.jwk
+        returned = environment_for(table_names()) | {"SIGNING_KEY_ID": "", "SIGNING_KEY_FILE": str(path)}
+        assert wired_signer(Settings.read(returned, writes=True)).public_key() == KEY.jwk
 
 
 def unknown_algorithm() -> bytes:

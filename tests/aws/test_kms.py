@@ -66,21 +66,21 @@ class TestSigning:
             assert not is_signature(b"another", signature, signer.public_key())
 
     def test_the_public_key_is_that_of_kms_named_by_its_thumbprint(self, signer: KmsSigner, key_id: str) -> None:
-        told = signer.public_key()
+        returned = signer.public_key()
         der = boto3.client("kms").get_public_key(KeyId=key_id)["PublicKey"]
-        assert told == public_jwk(der)
-        assert jwk.JWK(**told).thumbprint() == told["kid"]
+        assert returned == public_jwk(der)
+        assert jwk.JWK(**returned).thumbprint() == returned["kid"]
 
     def test_it_is_read_once(self, key_id: str) -> None:
         client = boto3.client("kms")
-        asked: list[str] = []
-        client.meta.events.register("before-call.kms.*", lambda model, **_: asked.append(model.name))
+        requested: list[str] = []
+        client.meta.events.register("before-call.kms.*", lambda model, **_: requested.append(model.name))
         signer = KmsSigner(client, key_id)
-        assert asked == []
+        assert requested == []
         signer.public_key()
         signer.public_key()
         signer.sign(MESSAGE)
-        assert asked == ["GetPublicKey", "Sign"]
+        assert requested == ["GetPublicKey", "Sign"]
 
     def test_it_signs_the_longest_message_that_is_ever_sent(self, signer: KmsSigner) -> None:
         assert len(signer.sign(b"x" * MAX_BYTES)) == 64
@@ -94,11 +94,11 @@ class TestSigning:
 def test_a_key_of_another_kind_is_never_used(embedded_tables: dict[str, str], store: MemoryStore, spec: Any) -> None:
     client = boto3.client("kms")
     key_id = client.create_key(KeySpec=spec, KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
-    asked: list[str] = []
-    client.meta.events.register("before-call.kms.*", lambda model, **_: asked.append(model.name))
+    requested: list[str] = []
+    client.meta.events.register("before-call.kms.*", lambda model, **_: requested.append(model.name))
     with pytest.raises(SignerUnavailable, match="P-256"):
         Prover(KmsSigner(client, key_id), store, FixedClock()).prove(record())
-    assert asked == ["GetPublicKey"]
+    assert requested == ["GetPublicKey"]
     assert store.keys == []
 
 
@@ -192,8 +192,8 @@ def keeping(key: Key, signing: Callable[[bytes], bytes] | Fault | None = None) -
             assert signing is not None
             signing(handler)  # type: ignore[arg-type]
             return
-        told = jwk.JWK(**key.jwk).export_to_pem().decode()
-        der = "".join(told.split("-----")[2].split())
+        returned = jwk.JWK(**key.jwk).export_to_pem().decode()
+        der = "".join(returned.split("-----")[2].split())
         assert b64decode(der)
         replying(PublicKey=der)(handler)
 
@@ -211,8 +211,8 @@ class Functions:
 
     def __init__(self, system: TablesSystem, url: str, key_id: str = "a-key") -> None:
         self.system = system
-        told = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
-        with patch.dict(os.environ, told), patch("coolid.wiring.boto_clients.SIGNING", IMPATIENT):
+        returned = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
+        with patch.dict(os.environ, returned), patch("coolid.wiring.boto_clients.SIGNING", IMPATIENT):
             self.handlers = {name: load_handler(ROOT / "functions" / name) for name in ("mint", "manage")}
 
     def request(self, method: str, path: str, document: Any, tag: str | None = None) -> Answer:

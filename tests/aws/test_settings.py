@@ -40,8 +40,8 @@ def test_a_key_in_a_file_will_do_instead_of_one_in_kms() -> None:
 
 
 def test_a_database_needs_no_tables_and_has_no_region() -> None:
-    told = {"STORE": "sqlite:////srv/coolid.db", "PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": "key.pem"}
-    settings = Settings.read(told | {"AWS_REGION": "us-east-1"}, writes=True, also=[PULSE_TABLE])
+    returned = {"STORE": "sqlite:////srv/coolid.db", "PUBLIC_BASE_URL": BASE_URL, "SIGNING_KEY_FILE": "key.pem"}
+    settings = Settings.read(returned | {"AWS_REGION": "us-east-1"}, writes=True, also=[PULSE_TABLE])
     assert settings == Settings("", "", BASE_URL, signing_key_file="key.pem", database="/srv/coolid.db")
 
 

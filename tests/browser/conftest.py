@@ -125,8 +125,8 @@ def catalogue(server: Server) -> Catalogue:
         headers |= {"If-Match": tag} if tag else {}
         reply = server.request(method, path, json.dumps(document).encode(), headers)
         assert reply.status in {200, 201}, (method, path, reply)
-        told: Mapping[str, Any] = reply.json()
-        return told
+        on_console_message: Mapping[str, Any] = reply.json()
+        return on_console_message
 
     return make(ask, server.url, there=("doi", "go", "orphan"))
 
@@ -163,18 +163,18 @@ def visit(visiting: Visiting) -> Visit:
 def watch(visit: Visit) -> None:
     """Note what no page may do."""
 
-    def told(message: ConsoleMessage) -> None:
+    def on_console_message(message: ConsoleMessage) -> None:
         # Chromium says so of every answer that is a refusal, pages included.
         if message.type in ("error", "warning") and "the server responded with a status of" not in message.text:
             visit.wrongs.append(message.text)
 
-    def asked(url: str) -> None:
+    def requested(url: str) -> None:
         if not url.startswith((visit.server.url + "/", "data:", "blob:")):
             visit.wrongs.append(f"asked for {url}")
 
-    visit.context.on("console", told)
+    visit.context.on("console", on_console_message)
     visit.context.on("weberror", lambda error: visit.wrongs.append(str(error.error)))
-    visit.context.on("request", lambda request: asked(request.url))
+    visit.context.on("request", lambda request: requested(request.url))
 
 
 @contextmanager

@@ -19,7 +19,7 @@ def box(visit: Visit) -> Locator:
     return visit.page.get_by_role("searchbox")
 
 
-def told(visit: Visit) -> Locator:
+def explanation(visit: Visit) -> Locator:
     """What is announced."""
     return visit.page.locator("#told")
 
@@ -41,7 +41,7 @@ def test_it_is_sound_whatever_it_says(visiting: Visiting, wishes: dict[str, Any]
     assert visit.violations() == []
     for text, said in (("go:0006915", "It leads to"), (MISTYPED, "mistyped"), ("nonsense", "It does not begin")):
         box(visit).fill(text)
-        expect(told(visit)).to_contain_text(said)
+        expect(explanation(visit)).to_contain_text(said)
         visit.page.get_by_text("Step by step").click()
         assert visit.violations() == []
     assert visit.go(f"/?q={MISTYPED}") == 200
@@ -53,11 +53,11 @@ class TestWhileOneTypes:
     def test_it_says_where_an_identifier_leads(self, visit: Visit) -> None:
         visit.go("/")
         box(visit).press_sequentially("GO:GO:0006915")
-        expect(told(visit)).to_contain_text("It leads to https://go.example/0006915")
-        expect(told(visit).get_by_role("link", name="go:0006915")).to_have_attribute(
+        expect(explanation(visit)).to_contain_text("It leads to https://go.example/0006915")
+        expect(explanation(visit).get_by_role("link", name="go:0006915")).to_have_attribute(
             "href", f"{visit.server.url}/go:0006915"
         )
-        expect(told(visit).get_by_role("link", name="go", exact=True)).to_have_attribute(
+        expect(explanation(visit).get_by_role("link", name="go", exact=True)).to_have_attribute(
             "href", f"{visit.server.url}/go"
         )
 
@@ -65,12 +65,12 @@ class TestWhileOneTypes:
         identifier = minted(visit)
         visit.go("/")
         box(visit).fill(f"demo:{identifier}")
-        expect(told(visit)).to_contain_text("LUI. Its check character is correct.")
+        expect(explanation(visit)).to_contain_text("LUI. Its check character is correct.")
         box(visit).fill(f"demo:{mistyped(identifier)}")
-        expect(told(visit)).to_contain_text("This looks like a mistyped identifier (LUI). Its check digits are")
-        expect(told(visit)).to_contain_text("Did you mean one of these?")
+        expect(explanation(visit)).to_contain_text("This looks like a mistyped identifier (LUI). Its check digits are")
+        expect(explanation(visit)).to_contain_text("Did you mean one of these?")
         with leaving(visit, THERE):
-            told(visit).get_by_role("link", name=f"demo:{identifier}").click()
+            explanation(visit).get_by_role("link", name=f"demo:{identifier}").click()
             visit.page.wait_for_url(THERE)
 
     @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ class TestWhileOneTypes:
     def test_it_says_what_else_there_is(self, visit: Visit, text: str, said: str) -> None:
         visit.go("/")
         box(visit).fill(text)
-        expect(told(visit)).to_contain_text(said)
-        assert told(visit).locator("img").count() == 0
+        expect(explanation(visit)).to_contain_text(said)
+        assert explanation(visit).locator("img").count() == 0
 
     @pytest.mark.parametrize(
         ("text", "meant"),
@@ -113,10 +113,10 @@ class TestWhileOneTypes:
     def test_what_stands_in_it_is_offered(self, visit: Visit, text: str, meant: str) -> None:
         visit.go("/")
         box(visit).fill(text)
-        expect(told(visit)).to_contain_text("Did you mean one of these identifiers in your text?")
-        offered = told(visit).get_by_role("link", name=meant, exact=True)
+        expect(explanation(visit)).to_contain_text("Did you mean one of these identifiers in your text?")
+        offered = explanation(visit).get_by_role("link", name=meant, exact=True)
         expect(offered).to_have_attribute("href", f"{visit.server.url}/{meant}")
-        assert "mistyped" not in told(visit).inner_text()
+        assert "mistyped" not in explanation(visit).inner_text()
         assert visit.violations() == []
 
     @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ class TestWhileOneTypes:
     )  # fmt: skip
     def test_both_languages_take_the_same_spaces_out(self, visit: Visit, text: str) -> None:
         visit.go("/")
-        with visit.page.expect_request("**/api/v1/parse?*") as asked:
+        with visit.page.expect_request("**/api/v1/parse?*") as requested:
             box(visit).fill(text)
-        assert parse_qs(urlsplit(asked.value.url).query)["id"] == [collapse_spaces(text)]
+        assert parse_qs(urlsplit(requested.value.url).query)["id"] == [collapse_spaces(text)]
 
     def test_a_withdrawn_one_has_a_tombstone(self, visit: Visit) -> None:
         identifier = minted(visit)
@@ -140,13 +140,13 @@ class TestWhileOneTypes:
         assert visit.server.request("DELETE", path, b'{"reason": "a mistake"}', key | more).status == 200
         visit.go("/")
         box(visit).fill(f"demo:{identifier}")
-        expect(told(visit)).to_contain_text(f"{identifier} was withdrawn; its tombstone remains.")
+        expect(explanation(visit)).to_contain_text(f"{identifier} was withdrawn; its tombstone remains.")
         box(visit).press("Enter")
         visit.page.wait_for_url(f"{visit.server.url}/demo:{identifier}")
 
     def test_an_empty_box_sends_no_request_and_a_full_one_few(self, visit: Visit) -> None:
-        asked: list[str] = []
-        visit.page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        requested: list[str] = []
+        visit.page.on("request", lambda request: requested.append(request.url) if "/api/" in request.url else None)
         visit.page.clock.install(time=0)
         visit.go("/")
         visit.page.clock.pause_at(60)  # however slow the machine is, no time passes while the box is filled
@@ -155,11 +155,11 @@ class TestWhileOneTypes:
         box(visit).fill("go")
         box(visit).fill("go:1")
         visit.page.clock.resume()
-        expect(told(visit)).to_contain_text("It leads to https://go.example/1")
+        expect(explanation(visit)).to_contain_text("It leads to https://go.example/1")
         box(visit).fill("")
-        expect(told(visit)).to_be_empty()
+        expect(explanation(visit)).to_be_empty()
         expect(visit.page.locator("#more")).to_be_empty()
-        assert asked == [f"{visit.server.url}/api/v1/parse?id=go%3A1"]
+        assert requested == [f"{visit.server.url}/api/v1/parse?id=go%3A1"]
 
     def test_requests_for_an_earlier_text_are_aborted(self, visit: Visit) -> None:
         visit.page.route("**/api/v1/parse?id=go", lambda _: None)
@@ -168,7 +168,7 @@ class TestWhileOneTypes:
             box(visit).fill("go")
         with visit.page.expect_event("requestfailed"):
             box(visit).fill("orphan")
-        expect(told(visit)).to_contain_text("orphan")
+        expect(explanation(visit)).to_contain_text("orphan")
 
     @pytest.mark.parametrize(
         ("status", "said"),
@@ -178,13 +178,13 @@ class TestWhileOneTypes:
         visit.page.route("**/api/v1/parse*", lambda route: route.fulfill(status=status, body="{}"))
         visit.go("/")
         box(visit).fill("go:1")
-        expect(told(visit)).to_contain_text(said)
+        expect(explanation(visit)).to_contain_text(said)
 
     def test_without_a_connection_it_says_so(self, visit: Visit) -> None:
         visit.page.route("**/api/v1/parse*", lambda route: route.abort())
         visit.go("/")
         box(visit).fill("go:1")
-        expect(told(visit)).to_contain_text("The service cannot be reached.")
+        expect(explanation(visit)).to_contain_text("The service cannot be reached.")
         visit.requests_fail = True
 
 
@@ -208,8 +208,10 @@ class TestEnter:
         box(visit).press("Enter")
         visit.page.wait_for_url(f"{visit.server.url}/?q={MISTYPED}")
         expect(box(visit)).to_have_value(MISTYPED)
-        expect(told(visit)).to_contain_text("This does not resolve here")
-        expect(told(visit)).to_contain_text("It looks like a mistyped identifier (ORCID iD). Its check digits are 8")
+        expect(explanation(visit)).to_contain_text("This does not resolve here")
+        expect(explanation(visit)).to_contain_text(
+            "It looks like a mistyped identifier (ORCID iD). Its check digits are 8"
+        )
 
     def test_a_mistyped_one_gets_the_page_that_helps(self, visit: Visit) -> None:
         wrong = mistyped(minted(visit))
@@ -243,7 +245,7 @@ def test_the_keyboard_is_enough(visit: Visit) -> None:
     visit.page.keyboard.press("Tab")
     expect(focused).to_have_attribute("name", "q")
     visit.page.keyboard.type("go:1")
-    expect(told(visit)).to_contain_text("It leads to")
+    expect(explanation(visit)).to_contain_text("It leads to")
     visit.page.keyboard.press("Tab")
     expect(focused).to_have_text("Look up")
     visit.page.keyboard.press("Tab")

@@ -154,11 +154,11 @@ class TestDrawing:
 
     def test_the_service_gets_no_request(self, there: Visit) -> None:
         there.page.wait_for_load_state("networkidle")
-        asked: list[str] = []
-        there.context.on("request", lambda request: asked.append(request.url))
+        requested: list[str] = []
+        there.context.on("request", lambda request: requested.append(request.url))
         draw(there, "lui")
         draw(there, "uuid")
-        assert asked == []
+        assert requested == []
 
 
 class TestMinting:

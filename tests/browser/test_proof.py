@@ -28,9 +28,9 @@ def minted(visit: Visit, changes: int = 0, **members: Any) -> str:
 def change(visit: Visit, path: str, method: str, document: Any) -> None:
     """A new version, or the tombstone."""
     headers = {"Authorization": f"Bearer {visit.server.key}"}
-    kept = f"/api/v1/records{path}"
-    tag = visit.server.request("GET", kept, headers=headers).headers["etag"]
-    changed = visit.server.request(method, kept, json.dumps(document).encode(), headers | {"If-Match": tag})
+    stored = f"/api/v1/records{path}"
+    tag = visit.server.request("GET", stored, headers=headers).headers["etag"]
+    changed = visit.server.request(method, stored, json.dumps(document).encode(), headers | {"If-Match": tag})
     assert changed.status == 200, changed
 
 
@@ -65,9 +65,9 @@ class TestGenuine:
             f"Genuine: the record of this page is exactly what {visit.server.url} signed on"
         )
         expect(verdict(visit)).to_contain_text("texts and links of this page match the record")
-        told = steps(visit)
-        assert len(told) == 11
-        assert all(step.startswith("Passed:") for step in told)
+        returned = steps(visit)
+        assert len(returned) == 11
+        assert all(step.startswith("Passed:") for step in returned)
         assert visit.violations() == []
         visit.page.get_by_text("Checks of this page").click()
         visit.page.get_by_text("Check it yourself").click()
@@ -136,8 +136,8 @@ class TestNotGenuine:
         tamper(visit, "format=linkid&version=2", change)
         visit.go(minted(visit, changes=1))
         expect(verdict(visit)).to_contain_text("Not genuine:")
-        told = steps(visit)
-        assert any(step.startswith("Failed:") and why in step for step in told), told
+        returned = steps(visit)
+        assert any(step.startswith("Failed:") and why in step for step in returned), returned
         assert visit.violations() == []
 
     def test_a_proof_of_another_algorithm_is_found_out(self, visit: Visit) -> None:
@@ -256,7 +256,7 @@ class TestWhatIsShown:
         expect(verdict(visit)).to_contain_text("10 texts and links")
 
     @pytest.mark.parametrize(
-        ("old", "new", "told"),
+        ("old", "new", "returned"),
         [
             (
                 ">The Émigré Papers</h1>",
@@ -285,10 +285,10 @@ class TestWhatIsShown:
         ],
         ids=range(8),
     )
-    def test_alterations_are_detected_and_reported(self, visit: Visit, old: str, new: str, told: str) -> None:
+    def test_alterations_are_detected_and_reported(self, visit: Visit, old: str, new: str, returned: str) -> None:
         self.replaced(visit, self.rich(visit), (old, new))
         expect(verdict(visit)).to_contain_text("Not genuine: This page shows")
-        expect(verdict(visit)).to_contain_text(told)
+        expect(verdict(visit)).to_contain_text(returned)
         assert visit.violations() == []
 
     def test_a_withdrawal_is_compared_too(self, visit: Visit) -> None:
@@ -322,7 +322,7 @@ class TestWhatIsShown:
         expect(verdict(visit)).to_contain_text("Genuine:")
 
     @pytest.mark.parametrize(
-        ("method", "document", "told"),
+        ("method", "document", "returned"),
         [
             (
                 "PATCH",
@@ -337,14 +337,14 @@ class TestWhatIsShown:
         ],
     )
     def test_a_cached_page_reports_a_newer_version(
-        self, visit: Visit, method: str, document: dict[str, str], told: str
+        self, visit: Visit, method: str, document: dict[str, str], returned: str
     ) -> None:
         page = minted(visit)
-        kept = visit.server.request("GET", page, headers={"Accept": "text/html"}).text
+        stored = visit.server.request("GET", page, headers={"Accept": "text/html"}).text
         change(visit, page.partition("?")[0], method, document)
-        visit.context.route(visit.server.url + page, lambda route: route.fulfill(content_type="text/html", body=kept))
+        visit.context.route(visit.server.url + page, lambda route: route.fulfill(content_type="text/html", body=stored))
         visit.go(page)
-        expect(visit.page.locator("#proof")).to_contain_text(told)
+        expect(visit.page.locator("#proof")).to_contain_text(returned)
         expect(verdict(visit)).to_contain_text("Genuine:")
         assert visit.violations() == []
         visit.page.get_by_role("link", name="Current version").click()
@@ -365,12 +365,12 @@ class TestWhatIsShown:
             expect(verdict(visit)).to_contain_text("Genuine:")
 
     def test_the_record_is_requested_once_more_and_not_again(self, visit: Visit) -> None:
-        asked: list[str] = []
-        visit.context.on("request", lambda each: asked.append(each.url.rpartition("?")[2]))
+        requested: list[str] = []
+        visit.context.on("request", lambda each: requested.append(each.url.rpartition("?")[2]))
         visit.go(minted(visit))
         expect(verdict(visit)).to_contain_text("Genuine:")
         visit.page.wait_for_load_state("networkidle")
-        assert sorted(each for each in asked if "linkid" in each) == ["format=linkid", "format=linkid&version=1"]
+        assert sorted(each for each in requested if "linkid" in each) == ["format=linkid", "format=linkid&version=1"]
 
 
 class TestNotChecked:

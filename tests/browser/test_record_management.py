@@ -30,7 +30,7 @@ def confirm(visit: Visit) -> None:
     visit.page.get_by_role("button", name="Yes, withdraw it").click()
 
 
-def told(visit: Visit) -> Locator:
+def returned(visit: Visit) -> Locator:
     return visit.page.locator("#keep [data-part=told]")
 
 
@@ -82,8 +82,8 @@ def test_the_key_is_not_stored_and_sent_in_its_header_only(visit: Visit) -> None
     with_key = [(url, headers) for url, headers, _ in sent if "authorization" in headers]
     assert [headers["authorization"] for _, headers in with_key] == [f"Bearer {visit.server.key}"] * 2
     assert all(visit.server.key not in url + (body or "") for url, _, body in sent)
-    kept = "JSON.stringify([{...localStorage}, {...sessionStorage}, history.state, location.href])"
-    assert visit.server.key not in visit.page.evaluate(kept)
+    stored = "JSON.stringify([{...localStorage}, {...sessionStorage}, history.state, location.href])"
+    assert visit.server.key not in visit.page.evaluate(stored)
     assert visit.page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
 
 
@@ -98,7 +98,7 @@ def test_the_key_is_not_stored_and_sent_in_its_header_only(visit: Visit) -> None
 def test_a_wrong_key_is_said_to_be_one(visit: Visit, key: str, why: str) -> None:
     keeping(visit, minted(visit))
     fill(visit, key)
-    expect(told(visit)).to_contain_text(why)
+    expect(returned(visit)).to_contain_text(why)
     expect(visit.page.get_by_role("button", name="Withdraw…")).to_be_enabled()
     assert visit.violations() == []
 
@@ -111,7 +111,7 @@ def test_a_key_that_may_not_is_said_to_be_one(visit: Visit) -> None:
     keeping(visit, path)
     fill(visit, client["key"])
     confirm(visit)
-    expect(told(visit)).to_contain_text("does not permit this")
+    expect(returned(visit)).to_contain_text("does not permit this")
     assert visit.violations() == []
     assert visit.go(path) == 200
 
@@ -121,7 +121,7 @@ def test_what_was_changed_since_the_page_was_made_is_not_withdrawn(visit: Visit)
     keeping(visit, path)
     change(visit, path.partition("?")[0], "PATCH", {"metadata": {"what": "Another"}})
     fill(visit)
-    expect(told(visit)).to_contain_text("The record was changed after this page was loaded")
+    expect(returned(visit)).to_contain_text("The record was changed after this page was loaded")
     assert visit.go(path) == 200
 
 
@@ -133,7 +133,7 @@ def test_a_record_that_changed_meanwhile_is_not_withdrawn(visit: Visit) -> None:
     expect(yes).to_be_visible()
     change(visit, path.partition("?")[0], "PATCH", {"metadata": {"what": "Another"}})
     confirm(visit)
-    expect(told(visit)).to_contain_text("Someone else changed it in the meantime")
+    expect(returned(visit)).to_contain_text("Someone else changed it in the meantime")
     assert visit.go(path) == 200
 
 
@@ -144,17 +144,17 @@ def test_what_is_withdrawn_already_is_said_to_be(visit: Visit) -> None:
     expect(visit.page.get_by_role("button", name="Yes, withdraw it")).to_be_visible()
     change(visit, path.partition("?")[0], "DELETE", {"reason": "First"})
     confirm(visit)
-    expect(told(visit)).to_contain_text("This is not possible in the current state.")
+    expect(returned(visit)).to_contain_text("This is not possible in the current state.")
     fill(visit)
-    expect(told(visit)).to_contain_text("The record is already withdrawn")
+    expect(returned(visit)).to_contain_text("The record is already withdrawn")
 
 
 def test_a_broken_rule_is_reported_at_its_position(visit: Visit) -> None:
     keeping(visit, minted(visit))
     fill(visit, successor="javascript:alert(1)")
     confirm(visit)
-    expect(told(visit)).to_contain_text("is invalid")
-    expect(told(visit).get_by_role("listitem")).to_contain_text("Replacement")
+    expect(returned(visit)).to_contain_text("is invalid")
+    expect(returned(visit).get_by_role("listitem")).to_contain_text("Replacement")
     expect(visit.page.get_by_label("Replacement")).to_have_attribute("aria-invalid", "true")
     assert visit.violations() == []
 
@@ -172,7 +172,7 @@ def test_it_is_said_that_the_service_cannot_do_it_now(visit: Visit) -> None:
     keeping(visit, path)
     fill(visit)
     confirm(visit)
-    expect(told(visit)).to_contain_text(
+    expect(returned(visit)).to_contain_text(
         "The service is not available at the moment. Try again in a moment. The store did"
     )
     confirm_again = visit.page.get_by_role("button", name="Withdraw…")
@@ -197,7 +197,7 @@ def test_nothing_is_called_withdrawn_without_a_tombstone_in_the_response(
     fill(visit)
     if method == "DELETE":
         confirm(visit)
-    expect(told(visit)).to_contain_text("an unexpected answer. The change may or may not have been made")
+    expect(returned(visit)).to_contain_text("an unexpected answer. The change may or may not have been made")
     expect(visit.page.get_by_role("button", name="Withdraw…")).to_be_enabled()
     assert visit.go(path) == 200
 
@@ -206,7 +206,7 @@ def test_it_is_said_that_nobody_answered(visit: Visit) -> None:
     visit.context.route(lambda url: "/api/v1/records/" in url, lambda route: route.abort())
     keeping(visit, minted(visit))
     fill(visit)
-    expect(told(visit)).to_contain_text("The service did not answer")
+    expect(returned(visit)).to_contain_text("The service did not answer")
     visit.requests_fail = True
 
 

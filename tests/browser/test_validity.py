@@ -26,7 +26,7 @@ def judged(pages: Mapping[str, str]) -> list[str]:
     found: dict[str, list[str]] = {}
     for each in map(json.loads, ended.stdout.splitlines()):
         found.setdefault(each["told"], []).append(each["name"])
-    return [f"{told} in {len(names)}, such as {names[0]}" for told, names in found.items()]
+    return [f"{returned} in {len(names)}, such as {names[0]}" for returned, names in found.items()]
 
 
 def page(server: Server, path: str) -> str:

@@ -31,14 +31,14 @@ def at_terminal(
     leader, follower = os.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
     cleared = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "COOLID_URL", "COOLID_KEY", "COOLID_STACK"}
-    told = {name: value for name, value in os.environ.items() if name not in cleared} | {"TERM": "xterm"}
+    returned = {name: value for name, value in os.environ.items() if name not in cleared} | {"TERM": "xterm"}
     try:
         process = subprocess.Popen(
             [str(COMMAND), *arguments],
             stdin=follower,
             stdout=follower if stdout is None else stdout,
             stderr=follower,
-            env=told | dict(environment),
+            env=returned | dict(environment),
             cwd=folder,
         )
         os.close(follower)

@@ -53,9 +53,9 @@ def rows(result: Result) -> list[list[str]]:
 class TestTheProgram:
     def test_it_says_its_version_and_its_commands(self) -> None:
         assert run("--version").stdout.strip() == f"coolid {__version__}"
-        told = run("--help").stdout
+        returned = run("--help").stdout
         for command in ("parse", "validate", "generate", "serve"):
-            assert command in told
+            assert command in returned
 
     @pytest.mark.parametrize(
         "arguments", [["nothing"], ["parse"], ["generate"], ["validate"], ["parse", "--nothing", "x"]]
@@ -144,11 +144,11 @@ class TestValidate:
     def test_a_verdict_is_reported_for_each_row(self, tmp_path: Path) -> None:
         result = run("validate", written(tmp_path, "a.csv", "id\n" + "\n".join([*RIGHT, "tw0t-ywdj-95"]) + "\n"))
         assert result.exit_code == 1
-        told = rows(result)
-        assert [row[:2] for row in told] == [[str(at), text] for at, text in enumerate([*RIGHT, "tw0t-ywdj-95"], 1)]
-        assert [row[3] for row in told] == ["valid"] * 4 + ["wrong"]
-        assert told[1][4] == "ark:12148/bpt6k97497t"
-        assert "call for 94" in told[4][4]
+        returned = rows(result)
+        assert [row[:2] for row in returned] == [[str(at), text] for at, text in enumerate([*RIGHT, "tw0t-ywdj-95"], 1)]
+        assert [row[3] for row in returned] == ["valid"] * 4 + ["wrong"]
+        assert returned[1][4] == "ark:12148/bpt6k97497t"
+        assert "call for 94" in returned[4][4]
         assert "5 rows, 1 invalid" in result.stderr
 
     def test_where_all_are_right_it_is_done(self, tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ class TestValidate:
 
     def test_json_is_an_object_for_each_row(self, tmp_path: Path) -> None:
         result = run("validate", "--json", written(tmp_path, "a.txt", "tw0t-ywdj-94\ntw0t-ywdj-95\n"))
-        told = [json.loads(line) for line in result.stdout.splitlines()]
-        assert told[0] == {
+        returned = [json.loads(line) for line in result.stdout.splitlines()]
+        assert returned[0] == {
             "row": 1,
             "text": "tw0t-ywdj-94",
             "scheme": "lui",
@@ -201,7 +201,7 @@ class TestValidate:
             "canonical": "tw0t-ywdj-94",
             "reason": None,
         }
-        assert (told[1]["valid"], told[1]["canonical"]) == (False, None)
+        assert (returned[1]["valid"], returned[1]["canonical"]) == (False, None)
         assert result.exit_code == 1
 
     @pytest.mark.parametrize(

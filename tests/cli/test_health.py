@@ -38,8 +38,8 @@ def page(*links: Any, behind: Any = None) -> Any:
 
 
 def provider(code: str, **health: Any) -> dict[str, Any]:
-    told = {"health": {"since": "2025-07-10T14:22:30Z", **health}} if health else {}
-    return {"code": code, "title": None, "url": f"https://{code}.example/{{$id}}", **told}
+    returned = {"health": {"since": "2025-07-10T14:22:30Z", **health}} if health else {}
+    return {"code": code, "title": None, "url": f"https://{code}.example/{{$id}}", **returned}
 
 
 @pytest.fixture
@@ -126,8 +126,8 @@ class TestProviders:
             ["down", "2025-07-10T14:22:30Z", "default"],
             ["-", "-", "ols"],
         ]
-        (asked,) = site.requests
-        assert "authorization" not in asked.headers
+        (requested,) = site.requests
+        assert "authorization" not in requested.headers
 
     def test_as_json(self, site: Host) -> None:
         up = provider("default", state="up", moved="https://new.example/")
@@ -172,8 +172,8 @@ class TestProviders:
 
 def test_the_service_itself_knows_its_prefixes(server: Server) -> None:
     assert run(server.url, server.key, "health", "2021/06/demo").exit_code == 0
-    told = json.loads(run(server.url, server.key, "health", "demo", "--json").stdout)
-    assert told == {"prefix": "demo", "kind": "namespace", "links": []}
+    returned = json.loads(run(server.url, server.key, "health", "demo", "--json").stdout)
+    assert returned == {"prefix": "demo", "kind": "namespace", "links": []}
     feed = run(server.url, server.key, "health", "demo", "--format", "atom")
     assert (feed.exit_code, feed.stdout.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<feed ')) == (0, True)
     assert run(server.url, server.key, "health", "unheard-of").exit_code == 1

@@ -89,16 +89,16 @@ class TestMinting:
 
     def test_options_make_the_record(self, server: Server) -> None:
         more = {"where": "here", "what": "overruled"}
-        told = json.loads(
+        returned = json.loads(
             done(
                 server, *MINT, "--what", "Spectra", "--who", "A. Smith", "--when", "2025",
                 "--metadata", json.dumps(more), "--reserved", "--json",
             )
         )  # fmt: skip
-        assert told["metadata"] == {"where": "here", "what": "Spectra", "who": "A. Smith", "when": "2025"}
-        assert told["status"] == "reserved"
-        assert shown(server, told["pid"]) == told
-        refused = run(server.url, server.key, *MINT, "--id", told["id"])
+        assert returned["metadata"] == {"where": "here", "what": "Spectra", "who": "A. Smith", "when": "2025"}
+        assert returned["status"] == "reserved"
+        assert shown(server, returned["pid"]) == returned
+        refused = run(server.url, server.key, *MINT, "--id", returned["id"])
         assert (refused.exit_code, "status 409" in refused.stderr) == (1, True)
 
     def test_json_may_be_in_a_file_or_come_on_standard_input(self, server: Server, tmp_path: Path) -> None:
@@ -108,8 +108,8 @@ class TestMinting:
         pid = done(server, "mint", "--prefix", "demo", "--records", f"@{file}").strip()
         assert [each["uri"] for each in shown(server, pid)["records"]] == [each["uri"] for each in locations]
         document = {"prefix": "demo", "uri": "https://c.example.org/", "ttl": 60}
-        told = json.loads(done(server, "mint", "-", "--json", given=json.dumps(document)))
-        assert (told["ttl"], told["records"][0]["uri"]) == (60, "https://c.example.org/")
+        returned = json.loads(done(server, "mint", "-", "--json", given=json.dumps(document)))
+        assert (returned["ttl"], returned["records"][0]["uri"]) == (60, "https://c.example.org/")
 
     def test_the_same_name_mints_once(self, server: Server) -> None:
         name = secrets.token_hex(8)
@@ -172,7 +172,7 @@ class TestMinting:
     def test_a_request_with_a_lost_response_is_repeated_with_the_same_key(self, site: Host) -> None:
         site.will(lambda _: None, stored(status=201))
         assert run(site.url, KEY, *MINT).stdout.strip() == RECORD["pid"]
-        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
+        assert len({requested.headers["idempotency-key"] for requested in site.requests}) == 1
 
     def test_without_a_response_it_explains_how_to_repeat_the_mint_safely(self, site: Host) -> None:
         site.will(lambda _: None)
@@ -184,9 +184,9 @@ class TestMinting:
 class TestShowing:
     def test_at_a_terminal_the_record_is_shown(self, server: Server) -> None:
         pid = minted(server, "--what", "Spectra")
-        told = dict(line.split(None, 1) for line in done(server, "show", pid).splitlines())
-        assert told.items() >= {"pid": pid, "version": "1", "status": "active", "what": "Spectra"}.items()
-        assert told["location"].startswith("https://content.example.org/")
+        returned = dict(line.split(None, 1) for line in done(server, "show", pid).splitlines())
+        assert returned.items() >= {"pid": pid, "version": "1", "status": "active", "what": "Spectra"}.items()
+        assert returned["location"].startswith("https://content.example.org/")
 
     def test_any_spelling_will_do(self, server: Server) -> None:
         pid = minted(server)
@@ -244,8 +244,8 @@ class TestUpdating:
         pid = minted(server, "--reserved")
         file = tmp_path / "patch.json"
         file.write_text('{"status": "active"}', encoding="utf-8")
-        told = json.loads(done(server, "update", pid, "--patch", f"@{file}", "--json"))
-        assert (told["status"], told["version"]) == ("active", 2)
+        returned = json.loads(done(server, "update", pid, "--patch", f"@{file}", "--json"))
+        assert (returned["status"], returned["version"]) == ("active", 2)
         done(server, "update", pid, "--patch", "-", given='{"ttl": 30}')
         assert shown(server, pid)["ttl"] == 30
 
@@ -262,7 +262,7 @@ class TestUpdating:
 
     def test_the_tag_of_what_was_read_is_sent(self, site: Host) -> None:
         run(site.url, KEY, "update", "demo:x", "--set", "what=a")
-        assert [asked.method for asked in site.requests] == ["GET", "PATCH"]
+        assert [requested.method for requested in site.requests] == ["GET", "PATCH"]
         assert site.requests[1].headers["if-match"] == ETAG
 
     def test_a_late_answer_may_be_to_ones_own_change(self, site: Host) -> None:
@@ -276,7 +276,7 @@ class TestUpdating:
             site.will(stored(etag=tag))
             assert run(site.url, KEY, "update", "demo:x", "--set", "what=a").exit_code == 3
             assert run(site.url, KEY, "withdraw", "demo:x", "--reason", "a mistake").exit_code == 3
-        assert {asked.method for asked in site.requests} == {"GET"}
+        assert {requested.method for requested in site.requests} == {"GET"}
 
     @pytest.mark.parametrize(
         "arguments",
@@ -307,8 +307,8 @@ class TestUpdating:
 class TestWithdrawing:
     def test_the_tombstone_says_why_and_what_takes_its_place(self, server: Server) -> None:
         pid, successor = minted(server), minted(server)
-        told = done(server, "withdraw", pid, "--reason", "a mistake", "--successor", successor)
-        assert told.strip() == f"{pid} is withdrawn"
+        returned = done(server, "withdraw", pid, "--reason", "a mistake", "--successor", successor)
+        assert returned.strip() == f"{pid} is withdrawn"
         assert server.request("GET", pid.removeprefix(server.url)).status == 410
         for key in (server.key, ""):
             lines = run(server.url, key, "show", pid).stdout
@@ -349,7 +349,7 @@ class TestWithdrawing:
         assert ran.returncode == code, ran.stderr
         assert "Spectra" in ran.stderr
         assert "for good?" in ran.stderr
-        assert [asked.method for asked in site.requests] == (["GET", "DELETE"] if code == 0 else ["GET"])
+        assert [requested.method for requested in site.requests] == (["GET", "DELETE"] if code == 0 else ["GET"])
 
     def test_with_yes_there_is_no_question(self, site: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("coolid.cli.service_connection.sys.stdin.isatty", lambda: True, raising=False)
@@ -419,11 +419,11 @@ class TestKeys:
 
     def test_json_is_the_whole_answer(self, server: Server) -> None:
         scopes = ["--scope", "mint:demo", "--scope", "update:demo"]
-        told = json.loads(done(server, "keys", "create", *scopes, "--minute", "5", "--day", "9", "--json"))
-        assert sorted(told["scopes"]) == ["mint:demo", "update:demo"]
-        assert told["quota"] == {"minute": 5, "day": 9}
-        assert split_key(told["key"])[0] == told["id"]
-        revoked = json.loads(done(server, "keys", "revoke", told["id"], "--json"))
+        returned = json.loads(done(server, "keys", "create", *scopes, "--minute", "5", "--day", "9", "--json"))
+        assert sorted(returned["scopes"]) == ["mint:demo", "update:demo"]
+        assert returned["quota"] == {"minute": 5, "day": 9}
+        assert split_key(returned["key"])[0] == returned["id"]
+        revoked = json.loads(done(server, "keys", "revoke", returned["id"], "--json"))
         assert revoked["revoked"]
         assert "key" not in revoked
 
@@ -439,12 +439,14 @@ class TestKeys:
         table = light_tables.tables["ClientTable"]
         result = run("", "", "keys", "create", "--admin", "--table", table, "--note", "first", "--day", "7", "--json")
         assert result.exit_code == 0, result.output
-        told = json.loads(result.stdout)
-        client = light_tables.store().clients.client(told["id"])
+        returned = json.loads(result.stdout)
+        client = light_tables.store().clients.client(returned["id"])
         assert client is not None
-        assert authenticate(client, split_key(told["key"])[1]) == client
+        assert authenticate(client, split_key(returned["key"])[1]) == client
         assert (client.scopes, client.note) == (("admin",), "first")
-        assert light_tables.mint({"prefix": "demo", "uri": "https://content.example.org/"}, told["key"]).status == 201
+        assert (
+            light_tables.mint({"prefix": "demo", "uri": "https://content.example.org/"}, returned["key"]).status == 201
+        )
         named = runner.invoke(app, ["keys", "create", "--admin"], env=NOTHING | {"CLIENT_TABLE": table})
         assert split_key(named.stdout.strip())
 
@@ -452,16 +454,16 @@ class TestKeys:
         make = boto3.client
 
         class Stacks:
-            def describe_stack_resource(self, **asked: str) -> Any:
-                if asked != {"StackName": "pids", "LogicalResourceId": "ClientTable"}:
+            def describe_stack_resource(self, **requested: str) -> Any:
+                if requested != {"StackName": "pids", "LogicalResourceId": "ClientTable"}:
                     raise ClientError({"Error": {"Code": "ValidationError"}}, "DescribeStackResource")
                 return {"StackResourceDetail": {"PhysicalResourceId": light_tables.tables["ClientTable"]}}
 
         monkeypatch.setattr(
             boto3, "client", lambda name, **more: Stacks() if name == "cloudformation" else make(name, **more)
         )
-        told = json.loads(run("", "", "keys", "create", "--admin", "--stack", "pids", "--json").stdout)
-        assert light_tables.store().clients.client(told["id"]) is not None
+        returned = json.loads(run("", "", "keys", "create", "--admin", "--stack", "pids", "--json").stdout)
+        assert light_tables.store().clients.client(returned["id"]) is not None
         refused = run("", "", "keys", "create", "--admin", "--stack", "none")
         assert (refused.exit_code, refused.stdout) == (3, "")
 
@@ -505,7 +507,7 @@ class TestEveryCommand:
         result = run(site.url, "", *arguments)
         if arguments[0] != "show":
             assert (result.exit_code, "COOLID_KEY" in result.stderr, site.requests) == (2, True, [])
-        assert not any("authorization" in asked.headers for asked in site.requests)
+        assert not any("authorization" in requested.headers for requested in site.requests)
 
     def test_no_option_takes_a_key(self, arguments: list[str]) -> None:
         result = run("http://127.0.0.1:1", "", *arguments, "--key", KEY)
@@ -535,7 +537,7 @@ class TestEveryCommand:
     ) -> None:
         (tmp_path / "key").write_text(KEY + "\n", encoding="utf-8")
         run(site.url, KEY.replace("s", "t"), *arguments, "--key-file", str(tmp_path / "key"))
-        assert {asked.headers["authorization"] for asked in site.requests} == {f"Bearer {KEY}"}
+        assert {requested.headers["authorization"] for requested in site.requests} == {f"Bearer {KEY}"}
 
     @pytest.mark.parametrize("url", ["http://example.org", "nonsense", "ftp://127.0.0.1", "https://me:pass@127.0.0.1"])
     def test_no_key_goes_where_it_could_be_read(self, arguments: list[str], url: str) -> None:

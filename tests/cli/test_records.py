@@ -51,8 +51,8 @@ def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
 def run(environment: Any, *arguments: str) -> Result:
     """Run a command; a traceback is a failure of the test."""
     names = (*TABLES, "PUBLIC_BASE_URL", "SIGNING_KEY_ID", "SIGNING_KEY_FILE", "STORE")
-    told: dict[str, str | None] = dict.fromkeys(names)
-    result = runner.invoke(app, list(arguments), env=told | dict(environment))
+    returned: dict[str, str | None] = dict.fromkeys(names)
+    result = runner.invoke(app, list(arguments), env=returned | dict(environment))
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -157,8 +157,8 @@ class TestExports:
         result = run(empty, "records", "import", str(export), "--report", str(report), "--json")
         assert result.exit_code == 1
         assert json.loads(result.stdout)["refused"] == 1
-        (told,) = map(json.loads, report.read_text().splitlines())
-        assert told["reason"].startswith("the record ")
+        (returned,) = map(json.loads, report.read_text().splitlines())
+        assert returned["reason"].startswith("the record ")
         assert client.get_item(TableName=empty["LUI_TABLE"], Key={each: row[each] for each in ("pid", "version")})[
             "Item"
         ]["author"] == {"S": "somebody"}
@@ -215,14 +215,14 @@ class TestRows:
     ) -> None:
         file = tmp_path / "in.csv"
         file.write_text("uri,what\nhttps://a.example/,A\njavascript:x,B\n")
-        told = dict(empty) | {name: source.environment[name] for name in TABLES}
+        returned = dict(empty) | {name: source.environment[name] for name in TABLES}
         report = tmp_path / "report.jsonl"
-        result = run(told, "records", "import", str(file), "--prefix", "demo", "--report", str(report), "--json")
+        result = run(returned, "records", "import", str(file), "--prefix", "demo", "--report", str(report), "--json")
         assert result.exit_code == 1
         assert json.loads(result.stdout) == {"written": 1, "present": 0, "refused": 1}
         (refusal,) = map(json.loads, report.read_text().splitlines())
         assert (refusal["line"], refusal["pointer"]) == (3, "/uri")
-        again = run(told, "records", "import", str(file), "--prefix", "demo")
+        again = run(returned, "records", "import", str(file), "--prefix", "demo")
         assert again.exit_code == 1
         assert "0 written, 1 already present, 1 refused" in again.stderr
         assert "line 3, /uri: " in again.stderr
@@ -264,8 +264,8 @@ class TestRows:
     def test_a_bar_is_shown_on_a_terminal(self, source: System, empty: dict[str, str], tmp_path: Path) -> None:
         file = tmp_path / "in.jsonl"
         file.write_text('{"prefix": "demo"}\n' * 3)
-        told = dict(empty) | {name: source.environment[name] for name in TABLES}
-        result = run(told, "records", "import", str(file))
+        returned = dict(empty) | {name: source.environment[name] for name in TABLES}
+        result = run(returned, "records", "import", str(file))
         assert result.exit_code == 0
         assert "Importing" in result.stderr
 
@@ -310,9 +310,9 @@ class TestWhereTo:
         names["SigningKey"] = source.environment["SIGNING_KEY_ID"]
 
         class CloudFormation:
-            def describe_stack_resource(self, **asked: str) -> Any:
-                assert asked["StackName"] == "a-stack"
-                return {"StackResourceDetail": {"PhysicalResourceId": names[asked["LogicalResourceId"]]}}
+            def describe_stack_resource(self, **requested: str) -> Any:
+                assert requested["StackName"] == "a-stack"
+                return {"StackResourceDetail": {"PhysicalResourceId": names[requested["LogicalResourceId"]]}}
 
             def describe_stacks(self, **_: str) -> Any:
                 parameters = [{"ParameterKey": "PublicBaseUrl", "ParameterValue": BASE_URL}]
@@ -320,7 +320,9 @@ class TestWhereTo:
 
         client = boto3.client
         monkeypatch.setattr(
-            boto3, "client", lambda name, **told: CloudFormation() if name == "cloudformation" else client(name, **told)
+            boto3,
+            "client",
+            lambda name, **returned: CloudFormation() if name == "cloudformation" else client(name, **returned),
         )
         assert run({}, "records", "export", str(tmp_path / "x"), "--stack", "a-stack").exit_code == 0
         (tmp_path / "in.jsonl").write_text('{"prefix": "demo"}')

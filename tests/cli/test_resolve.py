@@ -33,7 +33,7 @@ def run(*arguments: str) -> Result:
     return result
 
 
-def told(*arguments: str) -> Any:
+def returned(*arguments: str) -> Any:
     return json.loads(run(*arguments, "--json").stdout)
 
 
@@ -87,7 +87,7 @@ class TestTelling:
         site.answers[f"/resolve/{LID}?format=linkid"] = hosts.json(record, media_type=LINKID)
         result = run(f"lid:{LID}", "--resolver", site.url, "--format", "linkid")
         assert json.loads(result.stdout.partition("\n")[2]) == record
-        assert told(f"lid:{LID}", "--resolver", site.url, "--format", "linkid")["record"] == record
+        assert returned(f"lid:{LID}", "--resolver", site.url, "--format", "linkid")["record"] == record
 
     def test_a_tombstone_says_when_why_and_what_comes_after(self, site: Host) -> None:
         withdrawn = {"at": "2025-01-01T00:00:00Z", "reason": "It was wrong.", "successor": "lid:x"}
@@ -118,7 +118,7 @@ class TestTelling:
         site.answers[f"/resolve/{LID}"] = (503, {}, b"")
         with nobody() as gone:
             result = run(f"lid:{LID}", "--resolver", gone, "--resolver", site.url)
-            document = told(f"lid:{LID}", "--resolver", gone, "--resolver", site.url)
+            document = returned(f"lid:{LID}", "--resolver", gone, "--resolver", site.url)
         assert (result.exit_code, result.stdout) == (3, "")
         assert gone in result.stderr
         assert "status 503" in result.stderr
@@ -197,7 +197,7 @@ class TestHostileHosts:
     def test_nothing_that_a_host_says_steers_the_terminal(self, site: Host, answer: Any) -> None:
         site.answers[f"/resolve/{LID}?format=x"] = answer(self.EVIL)
         run(LID, "--resolver", site.url, "--format", "x")
-        told(LID, "--resolver", site.url, "--format", "x")
+        returned(LID, "--resolver", site.url, "--format", "x")
 
     @given(st.text())
     def test_printable_text_has_nothing_unsafe_and_json_loses_nothing(self, text: str) -> None:
@@ -213,7 +213,7 @@ class TestTheService:
     """The real server, asked as a user does."""
 
     def test_a_pid_leads_to_its_location(self, server: Server) -> None:
-        document = told("2021/06/demo/tw0t-ywdj-94", "--resolver", server.url, "--no-follow")
+        document = returned("2021/06/demo/tw0t-ywdj-94", "--resolver", server.url, "--no-follow")
         assert document["hops"] == [
             {
                 "url": f"{server.url}/resolve/2021/06/demo/tw0t-ywdj-94",
@@ -231,7 +231,7 @@ class TestTheService:
 
     @pytest.mark.parametrize("wish", [("--format", "linkid"), ("--accept", "application/linkid+json, text/html, */*")])
     def test_its_record_is_printed(self, server: Server, wish: tuple[str, str]) -> None:
-        record = told("2021/06/demo/tw0t-ywdj-94", "--resolver", server.url, *wish)["record"]
+        record = returned("2021/06/demo/tw0t-ywdj-94", "--resolver", server.url, *wish)["record"]
         assert record["id"] == "tw0t-ywdj-94"
         assert record["records"][0]["uri"] == "https://example.org/the-first-thing"
 
@@ -241,11 +241,11 @@ class TestTheService:
         assert "https://example.org/the-first-thing" in result.stdout
 
     def test_identifiers_of_other_services_resolve_there(self, server: Server) -> None:
-        (hop,) = told("go:0006915", "--resolver", server.url, "--no-follow")["hops"]
+        (hop,) = returned("go:0006915", "--resolver", server.url, "--no-follow")["hops"]
         assert hop["location"] == "https://go.example/0006915"
 
     def test_the_url_of_a_pid_says_who_resolves_it(self, server: Server) -> None:
-        (hop,) = told(f"{server.url}/2021/06/demo/tw0t-ywdj-94", "--no-follow")["hops"]
+        (hop,) = returned(f"{server.url}/2021/06/demo/tw0t-ywdj-94", "--no-follow")["hops"]
         assert hop["location"] == "https://example.org/the-first-thing"
 
     @pytest.mark.parametrize("text", ["2021/06/demo/tw0t-ywdj-95", "nothing:x", f"lid:{'0' * 32}", "lid:short"])
@@ -279,14 +279,14 @@ class TestTheService:
     def test_a_linkid_is_found_by_the_domain_of_its_resolver(self, server: Server) -> None:
         minted = server.mint(prefix="lid", uri="https://example.org/linked").json()
         domain = server.url.removeprefix("http://")
-        document = told(f"lid:{minted['id']}?lang=en", "--domain", domain, "--no-follow")
+        document = returned(f"lid:{minted['id']}?lang=en", "--domain", domain, "--no-follow")
         (hop,) = document["hops"]
         assert hop["url"] == f"{server.url}/resolve/{minted['id']}?lang=en"
         assert hop["location"] == "https://example.org/linked"
         assert document["tried"] == []
 
     @pytest.mark.parametrize(
-        ("asked", "leads"),
+        ("requested", "leads"),
         [
             (["lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=en"], "https://example.org/paper.pdf"),
             (["lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf", "--lang", "de"], "https://example.org/aufsatz.pdf"),
@@ -294,7 +294,7 @@ class TestTheService:
         ],
     )
     def test_the_draft_s_examples_lead_where_their_parameters_say(
-        self, server: Server, asked: list[str], leads: str
+        self, server: Server, requested: list[str], leads: str
     ) -> None:
-        (hop,) = told(*asked, "--resolver", server.url, "--no-follow")["hops"]
+        (hop,) = returned(*requested, "--resolver", server.url, "--no-follow")["hops"]
         assert (hop["status"], hop["location"]) == (302, leads)

@@ -40,9 +40,10 @@ def change(system: TablesSystem, pid: str, what: str) -> None:
     """A new version of the record, by the service."""
     path = f"/api/v1/records{pid}"
     etag = system.admin("GET", path).headers["etag"]
-    told = {"metadata": {"what": what}}
+    returned = {"metadata": {"what": what}}
     assert (
-        system.request("PATCH", path, headers=[("If-Match", etag)], document=told, key=system.admin_key).status == 200
+        system.request("PATCH", path, headers=[("If-Match", etag)], document=returned, key=system.admin_key).status
+        == 200
     )
 
 
@@ -108,7 +109,7 @@ def test_what_was_taken_out_or_altered_comes_back_and_what_was_changed_rightly_s
 
     assert run(fresh.environment, "records", "export", now).exit_code == 0
     verified = run({}, "verify", now, "--jwks", export, "--offline", "--json")
-    wrong = {told["pid"] for told in map(json.loads, verified.stdout.splitlines()) if not told["ok"]}
+    wrong = {returned["pid"] for returned in map(json.loads, verified.stdout.splitlines()) if not returned["ok"]}
     assert wrong == {f"{BASE_URL}{altered}"}
 
     rows.delete(*rows.of(altered))

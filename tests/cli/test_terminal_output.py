@@ -50,8 +50,8 @@ runner = CliRunner()
 
 def run(*arguments: str, **environment: str) -> Result:
     """Run a command; a traceback is a failure of the test."""
-    told = {"COOLID_URL": "", "COOLID_KEY": "", "COOLID_STACK": "", "COLUMNS": str(COLUMNS)} | environment
-    result = runner.invoke(app, list(arguments), env=told)
+    returned = {"COOLID_URL": "", "COOLID_KEY": "", "COOLID_STACK": "", "COLUMNS": str(COLUMNS)} | environment
+    result = runner.invoke(app, list(arguments), env=returned)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return result
@@ -89,11 +89,11 @@ class TestHelp:
         assert examples == EXAMPLE.findall(ALL[path].help), "each example has a line of its own"
 
     def test_the_first_help_page_groups_the_commands_and_explains_common_rules(self) -> None:
-        told = run("--help").stdout
+        returned = run("--help").stdout
         headings = ["Options:", "Try it:", "Look up and check:", "Mint and keep:", "Operate:", "Exit codes:"]
-        assert [each for each in told.splitlines() if each in headings] == headings
+        assert [each for each in returned.splitlines() if each in headings] == headings
         for each in ("COOLID_URL", "COOLID_KEY", "COOLID_STACK", "NO_COLOR", "--install-completion"):
-            assert each in told
+            assert each in returned
 
     def test_a_program_without_arguments_shows_its_page_and_is_wrong_usage(self) -> None:
         result = run()
@@ -106,56 +106,58 @@ class TestHelp:
 
     @pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
     def test_without_colours_there_is_no_escape_code(self, name: str, value: str) -> None:
-        code, told = at_terminal("parse", "tw0t-ywdj-95", environment={name: value})
+        code, returned = at_terminal("parse", "tw0t-ywdj-95", environment={name: value})
         assert code == 1
-        assert "✗" in told
-        assert "\x1b" not in told
+        assert "✗" in returned
+        assert "\x1b" not in returned
 
 
 class TestTables:
     def test_at_a_terminal_a_record_is_a_table_that_nothing_in_it_steers(self, site: Host) -> None:
         long = "https://content.example.org/" + "x" * 100
         site.will(stored(RECORD | {"metadata": {"what": ODD}, "records": [{"uri": long}]}))
-        code, told = at_terminal("show", "demo:x", environment={"COOLID_URL": site.url, "COOLID_KEY": KEY})
+        code, returned = at_terminal("show", "demo:x", environment={"COOLID_URL": site.url, "COOLID_KEY": KEY})
         assert code == 0
-        assert STYLES.search(told)
-        plain = STYLES.sub("", told)
+        assert STYLES.search(returned)
+        plain = STYLES.sub("", returned)
         assert not UNSAFE.search(plain)
         assert "[bold]no markup[/bold]:smile:" in plain
         assert max(map(len, plain.splitlines())) <= COLUMNS
         assert long in re.sub(r"\s", "", plain)
 
     def test_in_a_pipe_it_is_lines_as_usual(self, site: Host) -> None:
-        told = run("show", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
-        assert "what        Spectra\n" in told
+        returned = run("show", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
+        assert "what        Spectra\n" in returned
 
     @pytest.mark.usefixtures("screen")
     def test_versions_are_a_table_with_headings(self, site: Host) -> None:
         version = {"version": 1, "author": ODD, "record": RECORD | {"updated": ODD}}
         site.will(stored(RECORD | {"versions": [version]}))
-        told = run("history", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
-        assert re.match(r"version +updated +author +status +changed *\n", told)
-        assert not UNSAFE.search(told)
+        returned = run("history", "demo:x", COOLID_URL=site.url, COOLID_KEY=KEY).stdout
+        assert re.match(r"version +updated +author +status +changed *\n", returned)
+        assert not UNSAFE.search(returned)
 
     @pytest.mark.usefixtures("screen")
     def test_the_explanation_of_a_text_has_marks(self) -> None:
         evil = {"scheme": ODD, "valid": True, "canonical": ODD, "reason": None}
         answer = {"candidates": [evil], "steps": [{"step": ODD, "detail": ODD}], "suggestions": [ODD]}
-        with host() as asked:
-            asked.answers["/api/v1/parse?id=x"] = hosts.json(answer)
-            told = run("parse", "x", "--url", asked.url).stdout
-        assert told.startswith("✓ ")
-        assert told.count("[bold]") == 5
-        assert not UNSAFE.search(told)
+        with host() as requested:
+            requested.answers["/api/v1/parse?id=x"] = hosts.json(answer)
+            returned = run("parse", "x", "--url", requested.url).stdout
+        assert returned.startswith("✓ ")
+        assert returned.count("[bold]") == 5
+        assert not UNSAFE.search(returned)
         assert "no scheme has this form" in run("parse", "nonsense, really").stdout
 
     @pytest.mark.usefixtures("screen")
     def test_hops_are_printed_one_below_the_other(self) -> None:
-        with host() as asked:
-            asked.answers["/resolve/x"] = hosts.to("https://content.example.org/")
-            told = run("resolve", "lid:x", "--resolver", asked.url, "--no-follow", "--default-resolver", "").stdout
-        assert re.search(r"302 +request +http://\S+/resolve/x", told)
-        assert re.search(r"redirect +https://content\.example\.org/", told)
+        with host() as requested:
+            requested.answers["/resolve/x"] = hosts.to("https://content.example.org/")
+            returned = run(
+                "resolve", "lid:x", "--resolver", requested.url, "--no-follow", "--default-resolver", ""
+            ).stdout
+        assert re.search(r"302 +request +http://\S+/resolve/x", returned)
+        assert re.search(r"redirect +https://content\.example\.org/", returned)
 
     @pytest.mark.usefixtures("screen")
     def test_checks_are_printed_with_marks(self, tmp_path: Path) -> None:
@@ -179,9 +181,9 @@ class TestTables:
 
         store = SimpleNamespace(public_keys=SimpleNamespace(public_keys=lambda: keys))
         monkeypatch.setattr("coolid.cli.commands.keys._open_store", lambda *_: nullcontext(store))
-        told = run("keys", "list", LUI_TABLE="luis").stdout
-        assert re.match(r"key +algorithm +type +curve *\n", told)
-        assert re.search(rf"^{keys[0]['kid']} +ES256 +EC +P-256 *$", told, re.MULTILINE)
+        returned = run("keys", "list", LUI_TABLE="luis").stdout
+        assert re.match(r"key +algorithm +type +curve *\n", returned)
+        assert re.search(rf"^{keys[0]['kid']} +ES256 +EC +P-256 *$", returned, re.MULTILINE)
 
     @pytest.mark.usefixtures("screen")
     def test_rows_that_were_refused_are_a_table(self, capsys: pytest.CaptureFixture[str]) -> None:
@@ -189,9 +191,9 @@ class TestTables:
         for row in (RejectedRow(3, "/uri", ODD), RejectedRow(4, "", "no prefix")):
             rejected.add(row)
         rejected.print(refused=2)
-        told = capsys.readouterr().err
-        assert re.search(r"^4 +the whole row +no prefix *$", told, re.MULTILINE)
-        assert not UNSAFE.search(told)
+        returned = capsys.readouterr().err
+        assert re.search(r"^4 +the whole row +no prefix *$", returned, re.MULTILINE)
+        assert not UNSAFE.search(returned)
 
     def test_where_there_are_no_such_forms_marks_are_words(self, monkeypatch: pytest.MonkeyPatch) -> None:
         from coolid.cli.output import mark
@@ -205,12 +207,12 @@ class TestProgress:
         rows = 80_000  # a second's worth: the time left is told once there is a rate
         (tmp_path / "a.txt").write_text("tw0t-ywdj-94\n" * rows)
         with (tmp_path / "verdicts").open("wb") as verdicts:
-            code, told = at_terminal("validate", "a.txt", folder=tmp_path, stdout=verdicts)
+            code, returned = at_terminal("validate", "a.txt", folder=tmp_path, stdout=verdicts)
         assert code == 0
-        assert re.search(r"Validating .*[\d,]+ rows, [\d,]+ a second", told)
-        assert " left" in told
+        assert re.search(r"Validating .*[\d,]+ rows, [\d,]+ a second", returned)
+        assert " left" in returned
         assert len((tmp_path / "verdicts").read_bytes().splitlines()) == rows
-        assert "ywdj" not in told
+        assert "ywdj" not in returned
 
     @pytest.mark.usefixtures("terminal")
     @pytest.mark.parametrize("total", [None, 5, 50])
@@ -267,14 +269,14 @@ class TestCompletion:
     )
     @pytest.mark.parametrize("shell", ["fish", "zsh"])
     def test_other_shells_get_the_same_completion(self, shell: str, typed: str, found: list[str]) -> None:
-        asked = {"_COOLID_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": typed}
-        told = run(**asked, _TYPER_COMPLETE_FISH_ACTION="get-args").stdout
+        requested = {"_COOLID_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": typed}
+        returned = run(**requested, _TYPER_COMPLETE_FISH_ACTION="get-args").stdout
         if shell == "fish":
-            assert [line.split("\t")[0] for line in told.splitlines() if line] == found
+            assert [line.split("\t")[0] for line in returned.splitlines() if line] == found
         elif found:
-            assert re.findall(r'^(?:_arguments \'\*: :\(\()?"([\w-]+)"', told, re.MULTILINE) == found
+            assert re.findall(r'^(?:_arguments \'\*: :\(\()?"([\w-]+)"', returned, re.MULTILINE) == found
         else:
-            assert told.strip() == "_files"
+            assert returned.strip() == "_files"
 
 
 class TestWhatToDoNext:
@@ -332,9 +334,9 @@ class TestWhatToDoNext:
                 assert (result.exit_code, "is `coolid serve` running?" in result.stderr) == (3, True)
 
     def test_a_service_that_cannot_answer_now_is_not_taken_for_something_else(self) -> None:
-        with host() as asked:
-            asked.answers["/api/v1/parse?id=x"] = hosts.json({}, status=503)
-            result = run("parse", "x", "--url", asked.url)
+        with host() as requested:
+            requested.answers["/api/v1/parse?id=x"] = hosts.json({}, status=503)
+            result = run("parse", "x", "--url", requested.url)
         assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
         assert "it cannot answer now (status 503)" in result.stderr
 
@@ -351,9 +353,9 @@ class TestWhatToDoNext:
             process.send_signal(signal.SIGINT)
 
         with (tmp_path / "out").open("wb") as file:
-            code, told = at_terminal("generate", "lui", "-n", "99999999", stdout=file, meanwhile=interrupt)
+            code, returned = at_terminal("generate", "lui", "-n", "99999999", stdout=file, meanwhile=interrupt)
         assert code == 130
-        assert "Traceback" not in told
+        assert "Traceback" not in returned
 
     @pytest.mark.parametrize(
         ("raised", "code"),
@@ -404,9 +406,9 @@ class TestWhatToDoNext:
 
 def test_the_address_is_printed_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
     show_where_to_click("http://127.0.0.1:8080", 2900, KEY)
-    told = capsys.readouterr().err
+    returned = capsys.readouterr().err
     for path in ("/", "/uniprot:P0DP23", "?format=html", "/pages/prefixes", "/pages/mint", "/pages/api"):
-        assert re.search(rf"http://127\.0\.0\.1:8080\S*{re.escape(path)} ", told)
-    assert KEY in told
-    assert ".local/admin-key" in told
-    assert max(map(len, told.splitlines())) <= COLUMNS
+        assert re.search(rf"http://127\.0\.0\.1:8080\S*{re.escape(path)} ", returned)
+    assert KEY in returned
+    assert ".local/admin-key" in returned
+    assert max(map(len, returned.splitlines())) <= COLUMNS

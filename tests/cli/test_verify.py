@@ -34,7 +34,7 @@ def run(*arguments: str, given: bytes | None = None) -> Result:
     return result
 
 
-def told(result: Result) -> list[dict[str, Any]]:
+def returned(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -82,13 +82,13 @@ class TestFiles:
 
     def test_json_has_the_same_content(self, file: Path, jwks: str) -> None:
         file.write_text(json.dumps(RECORD))
-        [verdict] = told(run(str(file), "--jwks", jwks, "--json"))
+        [verdict] = returned(run(str(file), "--jwks", jwks, "--json"))
         assert (verdict["pid"], verdict["version"], verdict["ok"], verdict["complete"]) == (PID, 1, True, True)
         assert all(check.keys() == {"name", "passed", "detail"} for check in verdict["checks"])
         file.write_text(json.dumps(OTHER.sign(RECORD)))
         result = run(str(file), "--jwks", jwks, "--json")
         assert result.exit_code == 1
-        assert failed(told(result)[0]) == ["key"]
+        assert failed(returned(result)[0]) == ["key"]
 
     def test_standard_input_is_read_where_the_file_is_a_hyphen(self, jwks: str) -> None:
         assert run("-", "--jwks", jwks, given=json.dumps(RECORD).encode()).exit_code == 0
@@ -187,7 +187,7 @@ class TestLines:
         assert result.exit_code == 1
         for said in ("✓ line 1: ", "✗ line 3: ", "✓ line 4: ", "✗ line 5: ", "✗ line 6: "):
             assert said in result.stdout
-        verdicts = told(run(str(file), "--jwks", jwks, "--json"))
+        verdicts = returned(run(str(file), "--jwks", jwks, "--json"))
         judged = {each["line"]: failed(each) for each in verdicts if "line" in each}
         assert judged == {1: [], 3: ["digest"], 4: [], 5: ["document"], 6: ["document"]}
 
@@ -196,7 +196,7 @@ class TestLines:
         good = [lines(RECORD), lines(RECORD)]
         long = "x" * 1_000_001 + "\n"
         file.write_text("".join([*good[:place], long, *good[place:]]))
-        verdicts = told(run(str(file), "--jwks", jwks, "--json"))
+        verdicts = returned(run(str(file), "--jwks", jwks, "--json"))
         judged = {each["line"]: failed(each) for each in verdicts if "line" in each}
         assert judged == {1: [], 2: [], 3: []} | {place + 1: ["document"]}
         result = run(str(file), "--jwks", jwks)
@@ -211,7 +211,7 @@ class TestLines:
         run(str(file), "--jwks", jwks)
         results: list[Result] = []
         assert measure_peak(lambda: results.append(run(str(file), "--jwks", jwks, "--json"))) < 10_000_000
-        judged = {each["line"]: failed(each) for each in told(results[0]) if "line" in each}
+        judged = {each["line"]: failed(each) for each in returned(results[0]) if "line" in each}
         assert judged == {1: [], 2: ["document"], 3: []}
 
     def test_the_versions_of_each_pid_are_a_chain(self, file: Path, jwks: str) -> None:
@@ -220,7 +220,7 @@ class TestLines:
         file.write_text(lines(*mixed[::2], *mixed[1::2]))
         result = run(str(file), "--jwks", jwks, "--json")
         assert result.exit_code == 0
-        histories = {each["pid"]: each for each in told(result) if "versions" in each}
+        histories = {each["pid"]: each for each in returned(result) if "versions" in each}
         assert {pid: each["versions"] for pid, each in histories.items()} == {
             PID: [1, 2, 3],
             ISSUER + "/second": [1, 2],

@@ -87,7 +87,7 @@ class TestAsking:
         for text in ("demo:a?b#c %2F", f"{site.url}/demo/a%2Fb%3Fc?version=3", "/demo/é"):
             management.record(text)
         management.record("demo:x", 2)
-        assert [asked.target for asked in site.requests] == [
+        assert [requested.target for requested in site.requests] == [
             "/api/v1/records/demo:a%3Fb%23c%20%252F",
             "/api/v1/records/demo/a%2Fb%3Fc",
             "/api/v1/records/demo/%C3%A9",
@@ -104,8 +104,11 @@ class TestAsking:
         site.will((200, linkid, body))
         assert management.public("demo:x").record == RECORD
         assert management.public("demo:x", 1).etag is None
-        assert [asked.target for asked in site.requests] == ["/demo:x?format=linkid", "/demo:x?format=linkid&version=1"]
-        assert not any("authorization" in asked.headers for asked in site.requests)
+        assert [requested.target for requested in site.requests] == [
+            "/demo:x?format=linkid",
+            "/demo:x?format=linkid&version=1",
+        ]
+        assert not any("authorization" in requested.headers for requested in site.requests)
         site.will((410, linkid, body))
         assert management.public("demo:x").record == RECORD
 
@@ -142,11 +145,11 @@ class TestTheUrlOfAnotherHost:
         ):
             with pytest.raises(RefusedByClient, match=r"other\.example is another host"):
                 ask()
-        assert {asked.method for asked in site.requests} == {"GET"}
+        assert {requested.method for requested in site.requests} == {"GET"}
 
     def test_where_the_record_says_that_it_is_of_there_it_is_meant(self, site: Host, management: Management) -> None:
         management.withdraw(str(RECORD["pid"]), "a mistake", ETAG)
-        assert [(asked.method, asked.target) for asked in site.requests] == [
+        assert [(requested.method, requested.target) for requested in site.requests] == [
             ("GET", "/api/v1/records/demo/x"),
             ("DELETE", "/api/v1/records/demo/x"),
         ]
@@ -207,8 +210,8 @@ class TestTryingAgain:
     ) -> None:
         site.will(problem(status, retry_after=7), problem(status), stored(status=201))
         assert management.mint(MINT).record == RECORD
-        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
-        assert len({asked.body for asked in site.requests}) == 1
+        assert len({requested.headers["idempotency-key"] for requested in site.requests}) == 1
+        assert len({requested.body for requested in site.requests}) == 1
         assert waits[0] == 7
         assert 0 < waits[1] < 7
 
@@ -218,7 +221,7 @@ class TestTryingAgain:
         site.will(cut, (201, {"Content-Length": "100"}, b"short"), stored(status=201))
         assert management.mint(MINT).record == RECORD
         assert len(site.requests) == 3
-        assert len({asked.headers["idempotency-key"] for asked in site.requests}) == 1
+        assert len({requested.headers["idempotency-key"] for requested in site.requests}) == 1
 
     def test_a_withdrawal_whose_answer_was_lost_is_done(self, site: Host, management: Management) -> None:
         tombstone = RECORD | {"withdrawn": {"reason": "a mistake"}}

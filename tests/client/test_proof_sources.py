@@ -30,7 +30,7 @@ def issuer() -> Iterator[Host]:
 
 class TestRecords:
     @pytest.mark.parametrize(
-        ("asked", "sent"),
+        ("requested", "sent"),
         [
             ("/demo:a", "/demo:a?format=linkid"),
             ("/demo:a?", "/demo:a?format=linkid"),
@@ -40,9 +40,9 @@ class TestRecords:
             ("/a%2Fb", "/a%2Fb?format=linkid"),
         ],
     )
-    def test_it_is_requested_as_linkid_whatever_the_url_contains(self, issuer: Host, asked: str, sent: str) -> None:
+    def test_it_is_requested_as_linkid_whatever_the_url_contains(self, issuer: Host, requested: str, sent: str) -> None:
         issuer.answers[sent] = json(RECORD)
-        assert fetch_record(issuer.url + asked) == RECORD
+        assert fetch_record(issuer.url + requested) == RECORD
         (request,) = issuer.requests
         target, headers = request.target, request.headers
         assert (target, headers["accept"]) == (sent, "application/linkid+json")
@@ -223,8 +223,8 @@ class TestWhatWasAskedFor:
     @pytest.mark.parametrize("own", ["x", "", "94", "-", "xx"])
     def test_an_id_too_short_for_a_lui_is_itself_only(self, own: str) -> None:
         short = document(id=own, pid=f"https://id.example.org/mp/{own}")
-        for asked in ("a", "tw0t-ywdj-94", "lid:--"):
-            assert not check_requested(f"https://id.example.org/{asked}", short).passed
+        for requested in ("a", "tw0t-ywdj-94", "lid:--"):
+            assert not check_requested(f"https://id.example.org/{requested}", short).passed
 
     def test_local_parts_that_are_no_luis_are_themselves_only(self) -> None:
         chosen = document(id="a/Report.1", pid="https://id.example.org/x/a/Report.1")

@@ -121,8 +121,8 @@ class TestAiling:
 class TestCheckCursors:
     def test_the_cursor_is_stored_by_repository_and_is_no_check_state(self, store: Store) -> None:
         assert store.check_cursors.cursor(OWNER) is None
-        for kept in (CheckCursor(MOMENT), CheckCursor(MOMENT, "tw0", done=True), CheckCursor(LATER, "é")):
-            store.check_cursors.put_cursor(OWNER, kept)
-            assert store.check_cursors.cursor(OWNER) == kept
+        for stored in (CheckCursor(MOMENT), CheckCursor(MOMENT, "tw0", done=True), CheckCursor(LATER, "é")):
+            store.check_cursors.put_cursor(OWNER, stored)
+            assert store.check_cursors.cursor(OWNER) == stored
         assert store.check_cursors.cursor("zzzz-zzzz-90") is None
         assert store.check_states.ailing(HERE.owner, 10, None) == ([], None)

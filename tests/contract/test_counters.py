@@ -43,11 +43,11 @@ class TestNumbers:
 
     @pytest.mark.parametrize("floors", [(0,), (0, 40, 1_000)])
     def test_many_at_once_never_share_one(self, store: Store, floors: tuple[int, ...]) -> None:
-        asked = [floors[number % len(floors)] for number in range(48)]
-        firsts = at_once([lambda floor=floor: store.counters.reserve(OWNER, floor, 10) for floor in asked])
+        requested = [floors[number % len(floors)] for number in range(48)]
+        firsts = at_once([lambda floor=floor: store.counters.reserve(OWNER, floor, 10) for floor in requested])
         numbers = [number for first in firsts for number in range(first, first + 10)]
         assert len(set(numbers)) == 480
-        assert all(first >= floor for first, floor in zip(firsts, asked, strict=True))
+        assert all(first >= floor for first, floor in zip(firsts, requested, strict=True))
 
 
 class TestReserve:

@@ -53,8 +53,8 @@ class TestLists:
     def test_all_are_returned_even_if_one_response_of_the_store_cannot_hold_them(self, store: Store) -> None:
         for at in range(8):
             store.prefixes.put_prefix(provider_prefix(f"large{at}", description="x" * 300_000), None)
-        told = [each.name for each in store.prefixes.all_prefixes()]
-        assert told == [*self.NAMESPACES, *sorted([*self.PROVIDERS, *(f"large{at}" for at in range(8))])]
+        returned = [each.name for each in store.prefixes.all_prefixes()]
+        assert returned == [*self.NAMESPACES, *sorted([*self.PROVIDERS, *(f"large{at}" for at in range(8))])]
 
     def test_behind_what_is_no_place_there_is_nothing(self, store: Store) -> None:
         for after in ("x", "x y", "synonym a", "provider \U0010ffff", "zz"):

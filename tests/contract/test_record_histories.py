@@ -51,8 +51,8 @@ class Version:
 
     def withdrawn(self, reason: str) -> "Version":
         """What was never public is not told of by its tombstone either."""
-        told = replace(self, uris=(), metadata={}) if self.status == RESERVED else self
-        return replace(told, status=WITHDRAWN, reason=reason)
+        returned = replace(self, uris=(), metadata={}) if self.status == RESERVED else self
+        return replace(returned, status=WITHDRAWN, reason=reason)
 
 
 versions = st.builds(

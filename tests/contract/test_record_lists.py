@@ -86,9 +86,9 @@ class TestHistory:
         store.records.create_record(versions[0])
         for before, after in pairwise(versions):
             store.records.replace_record(after, before)
-        told = store.records.history(OWNER, key)
-        assert list(told) == versions[::-1]
-        assert [each.author for each in told] == [f"author{number}" for number in range(12, 0, -1)]
+        returned = store.records.history(OWNER, key)
+        assert list(returned) == versions[::-1]
+        assert [each.author for each in returned] == [f"author{number}" for number in range(12, 0, -1)]
         for each in (store.records.record(OWNER, key), store.records.superseded(OWNER, key, 3)):
             assert each is not None
             assert each.author == f"author{each.version}"
@@ -127,6 +127,6 @@ class TestHistory:
         store.records.create_record(versions[0])
         for before, after in pairwise(versions):
             store.records.replace_record(after, before)
-        told = store.records.history(OWNER, KEYS[0], 8)
-        assert list(told) == versions[: -len(told) - 1 : -1]
-        assert len(told) == 8 if isinstance(store.records, MemoryStore) else 2 <= len(told) <= 5
+        returned = store.records.history(OWNER, KEYS[0], 8)
+        assert list(returned) == versions[: -len(returned) - 1 : -1]
+        assert len(returned) == 8 if isinstance(store.records, MemoryStore) else 2 <= len(returned) <= 5

@@ -47,6 +47,6 @@ def test_it_is_no_check_state_of_its_repository_nor_do_check_states_touch_it(sto
     assert store.webhooks.webhook(OWNER) == WEBHOOK
 
 
-@pytest.mark.parametrize("told", [repr, str, "{}".format])
-def test_its_secret_is_in_no_text_of_it(told: Any) -> None:
-    assert WEBHOOK.secret not in told(WEBHOOK)
+@pytest.mark.parametrize("returned", [repr, str, "{}".format])
+def test_its_secret_is_in_no_text_of_it(returned: Any) -> None:
+    assert WEBHOOK.secret not in returned(WEBHOOK)

@@ -74,14 +74,14 @@ resource='Api', kind='AWS::ApiGate')]
     if not found:
         return []
     columns = [found[1].index(name) for name in ("Operation", "LogicalResourceId", "ResourceType", "Replacement")]
-    told: list[list[str]] = []
+    returned: list[list[str]] = []
     for line in found[2].splitlines():
         cells = [line[start:end].strip() for start, end in zip(columns, [*columns[1:], None], strict=True)]
         if cells[0] and cells[0] != "-":
-            told.append(cells)
-        elif told:
-            told[-1] = [one + more for one, more in zip(told[-1], cells, strict=True)]
-    return [Change(action.split()[-1], resource, kind) for action, resource, kind, _ in told]
+            returned.append(cells)
+        elif returned:
+            returned[-1] = [one + more for one, more in zip(returned[-1], cells, strict=True)]
+    return [Change(action.split()[-1], resource, kind) for action, resource, kind, _ in returned]
 
 
 def resources(stack: str) -> dict[str, tuple[str, str]]:
@@ -116,10 +116,10 @@ def folded(template: Path) -> Path:
             for layer in shared + properties.pop("Layers", []):
                 content = folder / document["Resources"][layer["Ref"]]["Properties"]["ContentUri"] / "python"
                 shutil.copytree(content, folder / properties["CodeUri"], dirs_exist_ok=True)
-    kept = {
+    stored = {
         name: each for name, each in document["Resources"].items() if each["Type"] != "AWS::Serverless::LayerVersion"
     }
-    (folder / "template.yaml").write_text(yaml.safe_dump({**document, "Resources": kept}), encoding="utf-8")
+    (folder / "template.yaml").write_text(yaml.safe_dump({**document, "Resources": stored}), encoding="utf-8")
     return folder / "template.yaml"
 
 

@@ -30,19 +30,19 @@ def live(stack: str, function: str) -> dict[str, Any]:
 
 def layers(stack: str, function: str) -> list[tuple[str, int]]:
     """The layers that it has, by name and size."""
-    told = (
+    returned = (
         localstack_session.client("lambda").get_layer_version_by_arn(Arn=each["Arn"])
         for each in live(stack, function).get("Layers", ())
     )
-    return [(each["LayerArn"].rpartition(":")[2], each["Content"]["CodeSize"]) for each in told]
+    return [(each["LayerArn"].rpartition(":")[2], each["Content"]["CodeSize"]) for each in returned]
 
 
 class TestTheDeployedStack:
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_a_function_runs_as_the_template_says_and_from_a_published_version(self, stack: str, function: str) -> None:
-        told = live(stack, function)
-        assert told["Version"].isdigit()
-        assert (told["Runtime"], told["Architectures"]) == ("python3.13", [sam.ARCHITECTURE])
+        returned = live(stack, function)
+        assert returned["Version"].isdigit()
+        assert (returned["Runtime"], returned["Architectures"]) == ("python3.13", [sam.ARCHITECTURE])
 
     def test_every_request_goes_to_an_alias(self, stack: str) -> None:
         there = sam.resources(stack)
@@ -102,10 +102,10 @@ class TestDeployingAgain:
     @stock
     def test_a_changed_parameter_reaches_the_functions(self, stack: str) -> None:
         assert {live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] for function in FUNCTIONS} == {"on"}
-        for told in ("off", "on"):
-            sam.deploy(sam.built(), stack, LogRequests=told)
+        for returned in ("off", "on"):
+            sam.deploy(sam.built(), stack, LogRequests=returned)
             for function in FUNCTIONS:
-                assert live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] == told
+                assert live(stack, function)["Environment"]["Variables"]["LOG_REQUESTS"] == returned
 
 
 def git(*arguments: str | Path) -> int:

@@ -23,11 +23,11 @@ class Host:
 
     def __init__(self) -> None:
         self.broken = False
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.port = 0
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        self.asked.append(handler.path)
+        self.requested.append(handler.path)
         handler.close_connection = True
         handler.send_response(404 if self.broken else 200)
         handler.send_header("Content-Length", "0")
@@ -55,9 +55,9 @@ def rings(stack: str, moment: datetime) -> None:
     answer = localstack_session.client("lambda").invoke(
         FunctionName=sam.resources(stack)["ProbeFunction"][1], Qualifier="live", Payload=json.dumps(event).encode()
     )
-    told = answer["Payload"].read()
-    assert "FunctionError" not in answer, told
-    assert json.loads(told) == {"batchItemFailures": []}
+    returned = answer["Payload"].read()
+    assert "FunctionError" not in answer, returned
+    assert json.loads(returned) == {"batchItemFailures": []}
 
 
 def an_hour(stack: str, start: datetime) -> None:
@@ -123,7 +123,7 @@ def test_a_provider_that_answers_no_more_gives_way_to_the_next(nearby: str, host
     an_hour(nearby, start)
     known = eventually(pulse)
     assert known["state"] == "up", known
-    assert "/one/1" in host.asked
+    assert "/one/1" in host.requested
     host.broken = True
     an_hour(nearby, start + timedelta(hours=1))
     condition = eventually(failing)

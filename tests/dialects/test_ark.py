@@ -16,7 +16,7 @@ from tests.support.servers.responses import Reply
 SUPPORT = {"who": "Example Library", "what": "Permanent: Stable Content", "when": "20081203"}
 
 
-def told(server: Server, method: str, path: str, document: Any) -> Reply:
+def returned(server: Server, method: str, path: str, document: Any) -> Reply:
     """What the administrator gets for a document."""
     headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
     return server.request(method, path, json.dumps(document).encode(), headers)
@@ -27,9 +27,9 @@ def path(server: Server) -> str:
     """The path of an ARK behind a shoulder, whose repository passes through and states what it commits itself to."""
     rules = {"template": ".reedeedk", "naan": "99999", "shoulder": "fk9"}
     terms = {"title": "ARKs", "scheme": "noid", "rules": rules, "support": SUPPORT, "passthrough": True}
-    made = told(server, "POST", "/api/v1/repositories", terms)
+    made = returned(server, "POST", "/api/v1/repositories", terms)
     alias = {"kind": "namespace", "repository": made.json()["id"]}
-    assert told(server, "PUT", "/api/v1/prefixes/ark:99999/fk9", alias).status == 201
+    assert returned(server, "PUT", "/api/v1/prefixes/ark:99999/fk9", alias).status == 201
     pid: str = server.mint(prefix="ark:99999/fk9", uri="https://content.example.org/x?v=1").json()["pid"]
     return urlsplit(pid).path
 
@@ -57,9 +57,9 @@ def test_an_extension_arrives_as_it_was_sent(server: Server, path: str) -> None:
 
 
 def test_the_well_known_path_is_where_arks_are_appended(server: Server, path: str) -> None:
-    told = server.request("GET", "/.well-known/ark")
-    assert told.headers["content-type"].startswith("text/plain")
+    returned = server.request("GET", "/.well-known/ark")
+    assert returned.headers["content-type"].startswith("text/plain")
     ark = path.partition("ark:")[2]
     assert pynoid.validate(ark)
     for label in ("ark:", "ark:/", "ARK:"):
-        assert server.request("GET", f"{told.body.decode()}{label}{ark}").status == 302
+        assert server.request("GET", f"{returned.body.decode()}{label}{ark}").status == 302

@@ -22,8 +22,8 @@ class Site:
             self.sent("PUT", f"/api/v1/prefixes/{prefix}", {"kind": "namespace", "repository": repository.json()["id"]})
 
     def sent(self, method: str, path: str, document: object, **headers: str) -> Reply:
-        told = {"Authorization": f"Bearer {self.server.key}", "Content-Type": "application/json", **headers}
-        reply = self.server.request(method, path, json.dumps(document).encode(), told)
+        returned = {"Authorization": f"Bearer {self.server.key}", "Content-Type": "application/json", **headers}
+        reply = self.server.request(method, path, json.dumps(document).encode(), returned)
         assert reply.status < 300, reply.body
         return reply
 
@@ -57,9 +57,9 @@ def test_two_spellings_of_one_ark_never_reach_two_targets(site: Site, spelling: 
     assert (reply.status, reply.headers["location"]) == (302, TARGET)
 
 
-@pytest.mark.parametrize("asked", ["/ark:77777/x54xz/a-b.c", "/ark:77777/x54xz/a-b.c?x=1&y=%20"])
-def test_a_targets_query_survives_pass_through_untouched(site: Site, asked: str) -> None:
-    reply = site.get(asked)
+@pytest.mark.parametrize("requested", ["/ark:77777/x54xz/a-b.c", "/ark:77777/x54xz/a-b.c?x=1&y=%20"])
+def test_a_targets_query_survives_pass_through_untouched(site: Site, requested: str) -> None:
+    reply = site.get(requested)
     assert reply.headers["location"] == TARGET.replace(";v=1", ";v=1/a-b.c")
 
 

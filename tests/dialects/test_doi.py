@@ -233,13 +233,13 @@ class TestWithoutMetadata:
         assert (reply.status, reply.media_type) == expected
 
     def test_the_link_set_contains_what_there_is(self, client: Client, bare: str, described: str) -> None:
-        def told(path: str) -> set[str]:
+        def returned(path: str) -> set[str]:
             contexts = client.get(f"{path}?format=linkset").json()["linkset"]
             return {target["type"] for context in contexts for target in context.get("describedby", ())}
 
         those = {CSL, BIBTEX, RIS, DATACITE, CITATION}
-        assert those <= told(described)
-        assert those.isdisjoint(told(bare))
+        assert those <= returned(described)
+        assert those.isdisjoint(returned(bare))
         for path in (described, bare):
             assert not any(each in client.get(path).headers["link"] for each in those)
         assert "format=bibtex" in client.get(f"{described}?format=html").text

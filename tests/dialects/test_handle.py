@@ -155,8 +155,8 @@ def test_without_credentials_handles_are_read_and_no_more(url: str, client: REST
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_credentials_come_from_a_file_as_well(server: Server, url: str, tmp_path: Any) -> None:
     file = tmp_path / "credentials.json"
-    told = {"client": "rest", "handle_server_url": url, "username": USER, "password": server.key, "prefix": PREFIX}
-    file.write_text(json.dumps(told), encoding="utf-8")
+    returned = {"client": "rest", "handle_server_url": url, "username": USER, "password": server.key, "prefix": PREFIX}
+    file.write_text(json.dumps(returned), encoding="utf-8")
     credentials = PIDClientCredentials.load_from_JSON(str(file))
     client = PyHandleClient("rest").instantiate_with_credentials(credentials)
     assert client.register_handle(f"{PREFIX}/from-file", HERE) == f"{PREFIX}/from-file"

@@ -89,8 +89,8 @@ def test_a_converter_compresses_our_own_addresses_and_those_of_all_providers(
 ) -> None:
     curie = f"{name}:{some[name]}"
     assert converter.compress(f"{server.url}/{curie}", strict=True) == curie
-    told = json.loads(server.request("GET", f"/api/reference/{curie}").body)
-    for url in told["providers"].values():
+    returned = json.loads(server.request("GET", f"/api/reference/{curie}").body)
+    for url in returned["providers"].values():
         compressed = converter.compress(url) or ""
         if compressed.startswith(f"{name}:"):  # and not another prefix's, which has the beginning, too
             assert compressed.rstrip("/") == curie
@@ -109,22 +109,22 @@ def test_a_reference_and_a_redirect_are_those_of_the_package(
     path = f"{name}:{quote(some[name], safe=':')}"
     theirs = manager.get_providers(name, some[name])
     assert location(server, f"/{path}") == manager.get_iri(name, some[name]) == theirs["default"]
-    told = json.loads(server.request("GET", f"/{path}", headers=AS_JSON).body)
-    assert curies.Reference.model_validate(told["query"]).curie == f"{name}:{some[name]}"
-    assert told["providers"].items() <= {**theirs, "rrid": theirs.get("rrid.resource")}.items()
-    assert theirs.keys() - told["providers"].keys() <= {"bioregistry", "rrid.resource", ""}
+    returned = json.loads(server.request("GET", f"/{path}", headers=AS_JSON).body)
+    assert curies.Reference.model_validate(returned["query"]).curie == f"{name}:{some[name]}"
+    assert returned["providers"].items() <= {**theirs, "rrid": theirs.get("rrid.resource")}.items()
+    assert theirs.keys() - returned["providers"].keys() <= {"bioregistry", "rrid.resource", ""}
     written = server.request("GET", f"/api/reference/{path}", headers={"Accept": "application/yaml"})
     assert written.headers["content-type"] == "application/yaml"
-    assert yaml.safe_load(written.body) == told
+    assert yaml.safe_load(written.body) == returned
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_entry_is_one_of_the_packages_model(server: Server, manager: Any, some: dict[str, str], name: str) -> None:
-    told = Resource.model_validate(json.loads(server.request("GET", f"/api/registry/{name}").body))
-    assert (told.get_name(), told.get_pattern(), told.get_example()) == (
+    returned = Resource.model_validate(json.loads(server.request("GET", f"/api/registry/{name}").body))
+    assert (returned.get_name(), returned.get_pattern(), returned.get_example()) == (
         manager.get_name(name), manager.get_pattern(name), some[name]
     )  # fmt: skip
-    assert told.get_default_uri(some[name]) == manager.get_default_iri(name, some[name])
+    assert returned.get_default_uri(some[name]) == manager.get_default_iri(name, some[name])
 
 
 def test_identifiers_org_gives_a_resource_for_each_provider(server: Server, some: dict[str, str]) -> None:

@@ -271,11 +271,11 @@ class TestTheLinkSets:
         assert f'<{alternate}>; rel="alternate"' in header
 
     def test_both_say_the_same_but_for_profiles(self, thing: str) -> None:
-        told = [
+        returned = [
             {(str(each.context), str(each.rel), str(each.target), each.type) for each in found.signposts}
             for found in (find_signposting_linkset(thing, media_type) for media_type in (LINKSET, LINKS))
         ]
-        differing = {relation for _, relation, _, _ in told[0] ^ told[1]}
+        differing = {relation for _, relation, _, _ in returned[0] ^ returned[1]}
         assert differing == {"linkset"}
 
     def test_they_have_what_the_header_has_no_room_for(self, server: Server, content: str) -> None:

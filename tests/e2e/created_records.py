@@ -20,10 +20,10 @@ THERE = "https://content.example.org/there"
 
 @dataclass(frozen=True)
 class Minted:
-    """A record as it was minted: the `path` that resolves it, where it is `kept`, its tag, its document."""
+    """A record as it was minted: the `path` that resolves it, where it is `stored`, its tag, its document."""
 
     path: str
-    kept: str
+    stored: str
     tag: str
     document: dict[str, Any]
 
@@ -61,8 +61,8 @@ class Holding:
 
     def changed(self, method: str, minted: Minted, document: Any) -> Reply:
         """The answer to a change of the version that there is."""
-        tag = self.service.admin("GET", minted.kept).headers["etag"]
-        reply = self.service.admin(method, minted.kept, document, If_Match=tag)
+        tag = self.service.admin("GET", minted.stored).headers["etag"]
+        reply = self.service.admin(method, minted.stored, document, If_Match=tag)
         assert reply.status == 200, reply.body
         return reply
 

@@ -28,36 +28,38 @@ def supported(service: Service) -> Holding:
 
 
 @pytest.fixture(scope="module")
-def kept(supported: Holding) -> Minted:
+def stored(supported: Holding) -> Minted:
     return supported.mint(metadata={"who": "Lee, Ann", "what": "A thing", "when": "2025"})
 
 
 class TestInflections:
     """`?`, `??`, `?info` and `?json`, which have no `=`, and of which some are nothing but a question mark."""
 
-    def test_a_bare_question_mark_at_the_end_is_as_good_as_none(self, service: Service, kept: Minted) -> None:
-        bare, plain = service.get(f"{kept.path}?"), service.get(kept.path)
+    def test_a_bare_question_mark_at_the_end_is_as_good_as_none(self, service: Service, stored: Minted) -> None:
+        bare, plain = service.get(f"{stored.path}?"), service.get(stored.path)
         assert (bare.status, bare.headers["location"]) == (302, HERE)
         assert bare.headers["etag"] == plain.headers["etag"]
 
     @pytest.mark.parametrize("query", ["info", "info=", "%69nfo", "?", "?=", "%3F", "%3f="])
-    def test_the_description_and_the_commitment_are_returned(self, service: Service, kept: Minted, query: str) -> None:
-        reply = service.get(f"{kept.path}?{query}")
+    def test_the_description_and_the_commitment_are_returned(
+        self, service: Service, stored: Minted, query: str
+    ) -> None:
+        reply = service.get(f"{stored.path}?{query}")
         assert (reply.status, reply.media_type) == (200, "text/plain")
         assert reply.headers["thump-status"].endswith("200 OK")
-        assert f"where: {kept.pid}\n" in reply.text
+        assert f"where: {stored.pid}\n" in reply.text
         assert SUPPORT["what"] in reply.text
 
-    def test_both_show_browsers_the_page(self, service: Service, kept: Minted) -> None:
+    def test_both_show_browsers_the_page(self, service: Service, stored: Minted) -> None:
         for query in ("info", "?"):
-            reply = service.get(f"{kept.path}?{query}", Accept=BROWSER)
+            reply = service.get(f"{stored.path}?{query}", Accept=BROWSER)
             assert (reply.status, reply.media_type) == (200, "text/html")
 
     @pytest.mark.parametrize("query", ["json", "json=", "j%73on"])
-    def test_json_is_the_record(self, service: Service, kept: Minted, query: str) -> None:
-        reply = service.get(f"{kept.path}?{query}", Accept=BROWSER)
-        assert (reply.status, reply.json()) == (200, service.get(f"{kept.path}?format=json").json())
-        assert reply.json()["pid"] == kept.pid
+    def test_json_is_the_record(self, service: Service, stored: Minted, query: str) -> None:
+        reply = service.get(f"{stored.path}?{query}", Accept=BROWSER)
+        assert (reply.status, reply.json()) == (200, service.get(f"{stored.path}?format=json").json())
+        assert reply.json()["pid"] == stored.pid
 
     def test_they_describe_identifiers_of_other_services_too(self, service: Service, name: str) -> None:
         for query in ("info", "?"):
@@ -68,25 +70,25 @@ class TestInflections:
 
 class TestPictures:
     @pytest.mark.parametrize("accept", [None, "*/*", BROWSER, IMAGES, "application/json", "image/png"])
-    def test_a_png_arrives_as_the_bytes_it_is(self, service: Service, kept: Minted, accept: str | None) -> None:
+    def test_a_png_arrives_as_the_bytes_it_is(self, service: Service, stored: Minted, accept: str | None) -> None:
         """Whatever is accepted: of a REST API that does not say that everything is binary, some would get base64."""
         headers = {} if accept is None else {"Accept": accept}
-        reply = service.get(f"{kept.path}?format=qr&style=png", **headers)
+        reply = service.get(f"{stored.path}?format=qr&style=png", **headers)
         assert (reply.status, reply.media_type) == (200, "image/png")
         localstack.sends_pictures_in_base64(service, reply)
-        assert text_of(modules_of_png(reply.body, 8)) == kept.pid
+        assert text_of(modules_of_png(reply.body, 8)) == stored.pid
 
     @pytest.mark.parametrize("accept", [BROWSER, IMAGES])
-    def test_an_svg_arrives_as_text(self, service: Service, kept: Minted, accept: str) -> None:
-        reply = service.get(f"{kept.path}?format=qr", Accept=accept)
+    def test_an_svg_arrives_as_text(self, service: Service, stored: Minted, accept: str) -> None:
+        reply = service.get(f"{stored.path}?format=qr", Accept=accept)
         assert (reply.status, reply.media_type) == (200, "image/svg+xml")
-        assert text_of(modules_of_svg(reply.text)) == kept.pid
+        assert text_of(modules_of_svg(reply.text)) == stored.pid
 
-    def test_a_conditional_request_gets_304_and_head_has_no_body(self, service: Service, kept: Minted) -> None:
-        first = service.get(f"{kept.path}?format=qr&style=png")
-        again = service.get(f"{kept.path}?format=qr&style=png", If_None_Match=first.headers["etag"])
+    def test_a_conditional_request_gets_304_and_head_has_no_body(self, service: Service, stored: Minted) -> None:
+        first = service.get(f"{stored.path}?format=qr&style=png")
+        again = service.get(f"{stored.path}?format=qr&style=png", If_None_Match=first.headers["etag"])
         assert (again.status, again.body) == (304, b"")
-        head = service.request("HEAD", f"{kept.path}?format=qr&style=png")
+        head = service.request("HEAD", f"{stored.path}?format=qr&style=png")
         assert (head.status, head.body, head.headers["etag"]) == (200, b"", first.headers["etag"])
 
     def test_text_is_still_text_for_whom_everything_is_binary(self, service: Service, holding: Holding) -> None:
@@ -147,10 +149,10 @@ class TestHandles:
 
     def test_a_key_may_be_given_as_a_handle_client_gives_it(self, service: Service, handles: Holding) -> None:
         user = f"300%3A{handles.prefix}/ADMIN"
-        told = b64encode(f"{user}:{service.key}".encode()).decode()
+        returned = b64encode(f"{user}:{service.key}".encode()).decode()
         values = [{"index": 1, "type": "URL", "data": {"format": "string", "value": THERE}}]
         path = f"/api/handles/{handles.prefix}/basic"
-        made = service.request("PUT", path, document={"values": values}, Authorization=f"Basic {told}")
+        made = service.request("PUT", path, document={"values": values}, Authorization=f"Basic {returned}")
         assert made.json()["responseCode"] == 1
         assert service.get(f"/hdl/{handles.prefix}/basic").headers["location"] == THERE
 

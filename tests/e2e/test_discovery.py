@@ -8,14 +8,14 @@ from tests.e2e.service import DISCOVERY, Service
 
 def test_it_contains_the_issuer_and_the_resolution_endpoint(service: Service, thing: Minted) -> None:
     reply = service.get(DISCOVERY)
-    told = reply.json()
+    returned = reply.json()
     assert (reply.status, reply.media_type) == (200, "application/json")
-    assert told["jwks_uri"] == f"{service.issuer}/.well-known/jwks.json"
-    endpoint = told["resolution_endpoint"]
+    assert returned["jwks_uri"] == f"{service.issuer}/.well-known/jwks.json"
+    endpoint = returned["resolution_endpoint"]
     assert endpoint.startswith(f"{service.issuer}/")
     resolved = service.get(service.path_of(endpoint.replace("{id}", thing.path[1:])))
     assert (resolved.status, resolved.canonical) == (302, thing.pid)
-    for name, media_type in told["formats"].items():
+    for name, media_type in returned["formats"].items():
         assert service.get(f"{thing.path}?format={name}").media_type == media_type
 
 

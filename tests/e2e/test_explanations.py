@@ -22,11 +22,11 @@ def test_many_are_resolved_at_once_as_each_would_be_alone(service: Service, thin
 
 
 def test_a_text_is_explained_step_by_step(service: Service, thing: Minted) -> None:
-    told = service.get(f"/api/v1/parse?id={thing.path[1:].upper()}").json()
-    assert (told["location"], told["canonical"]) == (HERE, thing.path[1:])
-    assert told["candidates"][0]["valid"]
-    assert all(step["detail"] for step in told["steps"])
-    assert service.request("POST", "/api/v1/parse", document={"id": told["text"]}).json() == told
+    returned = service.get(f"/api/v1/parse?id={thing.path[1:].upper()}").json()
+    assert (returned["location"], returned["canonical"]) == (HERE, thing.path[1:])
+    assert returned["candidates"][0]["valid"]
+    assert all(step["detail"] for step in returned["steps"])
+    assert service.request("POST", "/api/v1/parse", document={"id": returned["text"]}).json() == returned
     wrong = service.get(f"/api/v1/parse?id={thing.path[1:-2]}00").json()
     assert wrong["location"] is None
     assert not wrong["candidates"][0]["valid"]

@@ -34,15 +34,15 @@ def test_a_key_opens_what_its_scope_says_and_nothing_else(service: Service, hold
     _, key = issued(service, f"mint:{holding.prefixes[1]}")
     minted = service.request("POST", RECORDS, key=key, document={"prefix": holding.prefixes[1], "uri": HERE})
     assert minted.status == 201
-    kept = f"{RECORDS}/{holding.prefixes[1]}:{minted.json()['id']}"
+    stored = f"{RECORDS}/{holding.prefixes[1]}:{minted.json()['id']}"
     tag = minted.headers["etag"]
-    assert service.request("GET", kept, key=key).status == 200
+    assert service.request("GET", stored, key=key).status == 200
     for method, target, document in (
         ("POST", RECORDS, {"prefix": other.prefix, "uri": HERE}),
         ("POST", RECORDS, {"prefix": holding.prefix, "uri": HERE}),  # the same repository by another name
-        ("PATCH", kept, {"metadata": {"what": "Mine"}}),
-        ("PUT", kept, {"uri": HERE}),
-        ("DELETE", kept, {"reason": "It was wrong"}),
+        ("PATCH", stored, {"metadata": {"what": "Mine"}}),
+        ("PUT", stored, {"uri": HERE}),
+        ("DELETE", stored, {"reason": "It was wrong"}),
         ("GET", f"{RECORDS}?prefix={other.prefix}", None),
         ("PUT", f"{PREFIXES}/{other.prefix}", {"kind": "namespace", "repository": other.repository}),
         ("POST", REPOSITORIES, {"title": "Mine"}),
@@ -50,7 +50,7 @@ def test_a_key_opens_what_its_scope_says_and_nothing_else(service: Service, hold
     ):
         reply = service.request(method, target, key=key, document=document, If_Match=tag)
         assert reply.refusal == (403, "forbidden"), (method, target)
-    assert service.admin("GET", kept).headers["etag"] == tag
+    assert service.admin("GET", stored).headers["etag"] == tag
 
 
 def test_each_line_of_a_batch_is_held_against_the_scope(service: Service, holding: Holding, other: Holding) -> None:

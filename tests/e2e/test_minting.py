@@ -57,8 +57,8 @@ class TestWhatIsMinted:
     ) -> None:
         minted, other = (holding.mint(status="reserved") for _ in range(2))
         assert service.get(minted.path).refusal == (404, "unregistered-identifier")
-        assert service.get(minted.kept).refusal == (401, "unauthenticated")
-        assert service.admin("GET", minted.kept).json()["status"] == "reserved"
+        assert service.get(minted.stored).refusal == (401, "unauthenticated")
+        assert service.admin("GET", minted.stored).json()["status"] == "reserved"
         holding.changed("PATCH", other, {"status": "active"})
         assert service.get(other.path).headers["location"] == HERE
 

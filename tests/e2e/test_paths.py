@@ -34,7 +34,7 @@ OLD = "(SICI)1520-6297(199601/02)12:1<67::AID-AGR6>3.3.CO;2-#"
 SAFE = {"everything escaped": "", "slashes as they are": "/", "little escaped": "/:;()"}
 
 
-def asked(service: Service, target: str) -> Reply:
+def requested(service: Service, target: str) -> Reply:
     """The answer to a GET."""
     reply = service.get(target)
     localstack.cuts_paths_at_semicolons(service, target, reply)
@@ -59,7 +59,7 @@ class TestDois:
     def test_every_known_one_arrives_whole_at_its_provider(
         self, service: Service, dois: str, form: str, safe: str, doi: str
     ) -> None:
-        reply = asked(service, "/" + form.format(dois, quote(doi, safe=safe)))
+        reply = requested(service, "/" + form.format(dois, quote(doi, safe=safe)))
         assert (reply.status, reply.headers["location"]) == (302, DOIS[doi])
         location = urlsplit(reply.headers["location"])
         assert (unquote(location.path[1:]), location.query, location.fragment) == (doi, "", "")
@@ -112,7 +112,7 @@ class TestOthersIdentifiers:
         ],
     )
     def test_they_arrive_as_they_were_sent(self, service: Service, urls: str, identifier: str, location: str) -> None:
-        reply = asked(service, f"/{urls}:{identifier}")
+        reply = requested(service, f"/{urls}:{identifier}")
         assert (reply.status, reply.headers.get("location")) == (302, location)
 
     @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ class TestIdentifiersOfOurs:
     @pytest.mark.parametrize("form", ["{}/{}", "doi:{}/{}", "DOI:{}%2F{}", "hdl/{}/{}"])
     def test_they_resolve(self, service: Service, old: Holding, form: str, safe: str) -> None:
         for written in (OLD, OLD.lower()):
-            reply = asked(service, "/" + form.format(old.prefix, quote(written, safe=safe)))
+            reply = requested(service, "/" + form.format(old.prefix, quote(written, safe=safe)))
             assert (reply.status, reply.headers.get("location")) == (302, HERE)
             assert reply.canonical == f"{service.issuer}/{old.prefix}/{quote(OLD.lower(), safe='/:;()')}"
 
@@ -161,11 +161,11 @@ class TestIdentifiersOfOurs:
         path = f"/{old.prefix}/{quote(identifier, safe='/')}"
         record = service.get(f"{path}?format=linkid").json()
         assert record["metadata"] == {"what": identifier}
-        kept = service.admin("GET", RECORDS + path)
-        assert kept.json() == record
+        stored = service.admin("GET", RECORDS + path)
+        assert stored.json() == record
         (version,) = service.admin("GET", HISTORY + path).json()["versions"]
         assert version["version"] == 1
-        again = service.admin("PATCH", RECORDS + path, {}, If_Match=kept.headers["etag"])
+        again = service.admin("PATCH", RECORDS + path, {}, If_Match=stored.headers["etag"])
         assert (again.status, again.json()) == (200, record)
 
     def test_they_are_decoded_once(self, service: Service, old: Holding) -> None:

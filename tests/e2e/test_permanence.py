@@ -20,7 +20,7 @@ from tests.e2e.service import RECORDS, Service
 
 
 @pytest.fixture(scope="module")
-def kept(service: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def stored(service: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What is remembered, of an earlier run or of just now."""
     named = os.environ.get("COOLID_E2E_KEEP")
     file = Path(named) if named else tmp_path_factory.mktemp("lasting") / "kept.json"
@@ -32,13 +32,13 @@ def kept(service: Service, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return remembered
 
 
-def test_every_identifier_and_prefix_leads_where_it_led(service: Service, kept: dict[str, Any]) -> None:
-    assert [permanent_state.answer(service, each["target"]) for each in kept["answers"]] == kept["answers"]
-    assert {each["status"] for each in kept["answers"]} == {200, 302, 404, 410}
+def test_every_identifier_and_prefix_leads_where_it_led(service: Service, stored: dict[str, Any]) -> None:
+    assert [permanent_state.answer(service, each["target"]) for each in stored["answers"]] == stored["answers"]
+    assert {each["status"] for each in stored["answers"]} == {200, 302, 404, 410}
 
 
-def test_every_version_of_every_record_is_the_same_byte_for_byte(service: Service, kept: dict[str, Any]) -> None:
-    for remembered in kept["records"]:
+def test_every_version_of_every_record_is_the_same_byte_for_byte(service: Service, stored: dict[str, Any]) -> None:
+    for remembered in stored["records"]:
         path = service.path_of(remembered[-1]["pid"])
         # Canonically written (RFC 8785), for Python takes 1 for True.
         assert list(map(rfc8785.dumps, permanent_state.versions(service, path))) == list(map(rfc8785.dumps, remembered))
@@ -48,26 +48,26 @@ def test_every_version_of_every_record_is_the_same_byte_for_byte(service: Servic
                 assert service.get(target).text == record["proof"]
 
 
-def test_every_proof_holds_by_the_keys_of_today(service: Service, kept: dict[str, Any]) -> None:
+def test_every_proof_holds_by_the_keys_of_today(service: Service, stored: dict[str, Any]) -> None:
     keys = published_keys(service)
-    for versions in kept["records"]:
+    for versions in stored["records"]:
         check_chain(versions, keys)
 
 
-def test_no_public_key_is_withdrawn(service: Service, kept: dict[str, Any]) -> None:
+def test_no_public_key_is_withdrawn(service: Service, stored: dict[str, Any]) -> None:
     published = service.get(KEYS).json()["keys"]
-    assert all(key in published for key in kept["keys"])
+    assert all(key in published for key in stored["keys"])
 
 
-def test_a_mint_that_is_sent_again_is_answered_the_same_for_a_day(service: Service, kept: dict[str, Any]) -> None:
-    if time.time() - kept["mint"]["at"] > permanent_state.KEPT_FOR - 600:
+def test_a_mint_that_is_sent_again_is_answered_the_same_for_a_day(service: Service, stored: dict[str, Any]) -> None:
+    if time.time() - stored["mint"]["at"] > permanent_state.KEPT_FOR - 600:
         pytest.skip("it was remembered too long ago")
-    assert permanent_state.repeated(service, kept["mint"]) == kept["mint"]["answer"]
-    assert kept["mint"]["answer"]["status"] == 201
+    assert permanent_state.repeated(service, stored["mint"]) == stored["mint"]["answer"]
+    assert stored["mint"]["answer"]["status"] == 201
 
 
-def test_a_record_continues_from_its_last_version(service: Service, kept: dict[str, Any]) -> None:
-    path = kept["going_on"]
+def test_a_record_continues_from_its_last_version(service: Service, stored: dict[str, Any]) -> None:
+    path = stored["going_on"]
     before = permanent_state.versions(service, path)
     tag = service.admin("GET", RECORDS + path).headers["etag"]
     number = before[-1]["version"] + 1

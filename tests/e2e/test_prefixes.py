@@ -67,8 +67,8 @@ class TestIdentifiersKeptElsewhere:
         assert service.get(f"/{name}:x?strict=1").refusal == (400, "invalid-pattern")
 
     def test_the_prefix_describes_itself_to_programs_and_people(self, service: Service, name: str) -> None:
-        told = service.get(f"/{name}", Accept="application/json")
-        assert (told.status, told.json()["prefix"], told.json()["example"]) == (200, name, "0006915")
+        returned = service.get(f"/{name}", Accept="application/json")
+        assert (returned.status, returned.json()["prefix"], returned.json()["example"]) == (200, name, "0006915")
         page = service.get(f"/{name}", Accept="text/html")
         assert (page.status, page.media_type) == (200, "text/html")
         assert "0006915" in page.text

@@ -40,7 +40,7 @@ def test_programs_get_a_problem_and_browsers_a_page(service: Service, method: st
 def test_refusals_of_public_reads_are_cached_briefly(service: Service, thing: Minted) -> None:
     assert service.get("/resolve/short").headers["cache-control"] == "public, max-age=10, stale-if-error=0"
     assert service.request("DELETE", thing.path).headers["cache-control"] == "no-store"
-    assert service.get(thing.kept).headers["cache-control"] == "no-store"
+    assert service.get(thing.stored).headers["cache-control"] == "no-store"
 
 
 def told_by_the_gateway(service: Service, reply: Reply) -> None:

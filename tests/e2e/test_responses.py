@@ -53,8 +53,8 @@ class TestRedirects:
         self, service: Service, thing: Minted
     ) -> None:
         headers = service.get(thing.path).headers
-        kept = "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
-        assert headers["cache-control"] == kept
+        stored = "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
+        assert headers["cache-control"] == stored
         assert headers["vary"] == "Accept, Accept-Language, Accept-Datetime"
         assert re.fullmatch(r'"[!#-~]{16,}"', headers["etag"])
         assert re.fullmatch(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", headers["last-modified"])
@@ -127,7 +127,7 @@ class TestMethods:
         assert reply.headers["allow"] == "GET, HEAD, OPTIONS"
         assert reply.headers["access-control-allow-origin"] == "*"
         assert reply.headers["access-control-allow-methods"] == "GET, HEAD"
-        management = service.request("OPTIONS", thing.kept, **asking)
+        management = service.request("OPTIONS", thing.stored, **asking)
         assert management.status == 204
         assert {"GET", "PUT", "PATCH", "DELETE"} <= set(management.headers["allow"].split(", "))
         assert "PUT" not in management.headers.get("access-control-allow-methods", "")

@@ -25,13 +25,13 @@ class TestConditions:
     def test_a_change_says_which_version_it_is_made_from(self, service: Service, holding: Holding, method: str) -> None:
         minted = holding.mint()
         document = BODIES[method]
-        assert service.admin(method, minted.kept, document).refusal == (428, "precondition-required")
-        assert service.admin(method, minted.kept, document, If_Match='"stale"').refusal == (412, "outdated")
-        assert service.admin(method, minted.kept, document, If_Match=f"W/{minted.tag}").refusal == (412, "outdated")
-        changed = service.admin(method, minted.kept, document, If_Match=minted.tag)
+        assert service.admin(method, minted.stored, document).refusal == (428, "precondition-required")
+        assert service.admin(method, minted.stored, document, If_Match='"stale"').refusal == (412, "outdated")
+        assert service.admin(method, minted.stored, document, If_Match=f"W/{minted.tag}").refusal == (412, "outdated")
+        changed = service.admin(method, minted.stored, document, If_Match=minted.tag)
         assert (changed.status, changed.json()["version"]) == (200, 2)
         assert changed.headers["etag"] != minted.tag
-        again = service.admin(method, minted.kept, document, If_Match=minted.tag)
+        again = service.admin(method, minted.stored, document, If_Match=minted.tag)
         assert again.refusal == ((409, "already-withdrawn") if method == "DELETE" else (412, "outdated"))
 
     def test_replacing_replaces_and_patching_merges(self, service: Service, holding: Holding) -> None:
@@ -47,21 +47,21 @@ class TestConditions:
 
     def test_what_changes_nothing_makes_no_version(self, service: Service, holding: Holding) -> None:
         minted = holding.mint()
-        reply = service.admin("PUT", minted.kept, {"uri": HERE}, If_Match=minted.tag)
+        reply = service.admin("PUT", minted.stored, {"uri": HERE}, If_Match=minted.tag)
         assert (reply.status, reply.headers["etag"], reply.json()) == (200, minted.tag, minted.document)
 
     def test_another_kind_of_patch_is_415(self, service: Service, holding: Holding) -> None:
         minted = holding.mint()
         patch: dict[str, Any] = {"body": b"[]", "Content_Type": "application/json-patch+json"}
-        reply = service.request("PATCH", minted.kept, key=service.key, If_Match=minted.tag, **patch)
+        reply = service.request("PATCH", minted.stored, key=service.key, If_Match=minted.tag, **patch)
         assert reply.refusal == (415, "unsupported-patch")
         assert reply.headers["accept-patch"] == "application/merge-patch+json"
 
     def test_what_nobody_has_is_404_whatever_is_done_to_it(self, service: Service, holding: Holding) -> None:
-        kept = f"{RECORDS}/{holding.prefix}/zzzz-zzzz-90"
-        assert service.admin("GET", kept).refusal == (404, "unregistered-identifier")
+        stored = f"{RECORDS}/{holding.prefix}/zzzz-zzzz-90"
+        assert service.admin("GET", stored).refusal == (404, "unregistered-identifier")
         for method, document in BODIES.items():
-            assert service.admin(method, kept, document, If_Match="*").refusal == (404, "unregistered-identifier")
+            assert service.admin(method, stored, document, If_Match="*").refusal == (404, "unregistered-identifier")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class TestTombstones:
         self, service: Service, holding: Holding, tombstone: Minted
     ) -> None:
         for method, document in BODIES.items():
-            assert service.admin(method, tombstone.kept, document, If_Match="*").refusal == (409, "already-withdrawn")
+            assert service.admin(method, tombstone.stored, document, If_Match="*").refusal == (409, "already-withdrawn")
         again = service.admin("POST", RECORDS, {"prefix": holding.prefix, "id": tombstone.id, "uri": HERE})
         assert again.refusal == (409, "identifier-taken")
 
@@ -134,7 +134,7 @@ def test_the_history_has_every_version_newest_first(service: Service, holding: H
     versions = service.admin("GET", HISTORY + minted.path).json()["versions"]
     assert [each["version"] for each in versions] == [3, 2, 1]
     for number in (1, 2, 3):
-        kept = service.admin("GET", f"{minted.kept}?version={number}").json()
-        assert kept["metadata"] == {"n": number}
-        assert service.get(f"{minted.path}?format=linkid&version={number}").json() == kept
+        stored = service.admin("GET", f"{minted.stored}?version={number}").json()
+        assert stored["metadata"] == {"n": number}
+        assert service.get(f"{minted.path}?format=linkid&version={number}").json() == stored
     assert service.request("GET", HISTORY + minted.path).refusal == (401, "unauthenticated")

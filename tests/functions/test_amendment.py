@@ -19,7 +19,7 @@ class Minted(NamedTuple):
     """A record that there is: where it is resolved, where it is kept, its tag and its document."""
 
     path: str
-    kept: str
+    stored: str
     tag: str
     document: dict[str, Any]
 
@@ -54,7 +54,7 @@ class TestReplacing:
     def test_the_new_version_is_returned_with_its_tag_and_visible_at_once(self, light: System) -> None:
         minted = mint(light)
         assert light.get(minted.path).headers["location"] == HERE
-        answer = send(light, "PUT", minted.kept, {"uri": THERE, "metadata": {"what": "A thing"}}, minted.tag)
+        answer = send(light, "PUT", minted.stored, {"uri": THERE, "metadata": {"what": "A thing"}}, minted.tag)
         record = answer.json()
         assert answer.status == 200
         assert answer.headers["cache-control"] == "no-store"
@@ -64,14 +64,14 @@ class TestReplacing:
         assert light.get(minted.path).headers["location"] == THERE
         assert light.get(f"/demo:{record['id'].upper()}").headers["location"] == THERE
         assert linkid(light, minted.path).json() == record
-        read = light.admin("GET", minted.kept)
+        read = light.admin("GET", minted.stored)
         assert (read.json(), read.headers["etag"]) == (record, answer.headers["etag"])
 
     def test_what_never_changes_stays_and_what_is_not_said_goes(self, light: System) -> None:
         minted = mint(
             light, uri=HERE, metadata={"what": "x"}, alternates=[{"scheme": "doi", "identifier": "10.1/2"}], ttl=7
         )
-        record = send(light, "PUT", minted.kept, {}, minted.tag).json()
+        record = send(light, "PUT", minted.stored, {}, minted.tag).json()
         for member in ("id", "pid", "repository", "created", "issuer", "status"):
             assert record[member] == minted.document[member]
         assert (record["records"], record["metadata"], record["alternates"]) == ([], {}, [])
@@ -87,20 +87,20 @@ class TestReplacing:
     def test_targets_are_stored_byte_for_byte(self, light: System) -> None:
         minted = mint(light)
         target = "https://content.example.org/a%2Fb/%2e?x=1+2&y=%20#part"
-        send(light, "PUT", minted.kept, {"uri": target}, minted.tag)
+        send(light, "PUT", minted.stored, {"uri": target}, minted.tag)
         assert light.get(minted.path).headers["location"] == target
 
     @pytest.mark.parametrize(("method", "body"), [("PUT", {"uri": HERE}), ("PATCH", {}), ("PATCH", {"uri": HERE})])
     def test_what_changes_nothing_writes_nothing(self, light: System, method: str, body: Any) -> None:
         minted = mint(light)
         before = light.contents()
-        answer = send(light, method, minted.kept, body, minted.tag)
+        answer = send(light, method, minted.stored, body, minted.tag)
         assert (answer.status, answer.headers["etag"], answer.json()) == (200, minted.tag, minted.document)
         assert light.contents() == before
 
     def test_true_for_one_is_a_change(self, light: System) -> None:
         minted = mint(light, metadata={"n": 1})
-        answer = send(light, "PATCH", minted.kept, {"metadata": {"n": True}}, minted.tag)
+        answer = send(light, "PATCH", minted.stored, {"metadata": {"n": True}}, minted.tag)
         assert (answer.json()["version"], answer.json()["metadata"]["n"]) == (2, True)
         assert '"n":true' in answer.body
 
@@ -140,7 +140,7 @@ class TestPatching:
         self, light: System, patch: dict[str, Any], member: str, becomes: Any
     ) -> None:
         minted = mint(light, **CONTENT)
-        answer = send(light, "PATCH", minted.kept, patch, minted.tag)
+        answer = send(light, "PATCH", minted.stored, patch, minted.tag)
         changing = {"version", "updated", "previous", "proof"}
         expected = minted.document | {member: becomes}
         assert answer.status == 200, answer.body
@@ -151,7 +151,7 @@ class TestPatching:
 
     def test_null_takes_away_its_own_lifetime(self, light: System) -> None:
         minted = mint(light, **CONTENT)
-        assert "ttl" not in send(light, "PATCH", minted.kept, {"ttl": None}, minted.tag).json()
+        assert "ttl" not in send(light, "PATCH", minted.stored, {"ttl": None}, minted.tag).json()
 
     def test_all_members_of_a_location_survive_a_patch_of_something_else(self, light: System) -> None:
         location = {
@@ -161,7 +161,7 @@ class TestPatching:
             "lastModified": "2025-07-09T16:45:00Z",
         }  # fmt: skip
         minted = mint(light, records=[location])
-        assert send(light, "PATCH", minted.kept, {"ttl": 5}, minted.tag).json()["records"] == [location]
+        assert send(light, "PATCH", minted.stored, {"ttl": 5}, minted.tag).json()["records"] == [location]
 
     @pytest.mark.parametrize(
         ("patch", "pointer"),
@@ -192,7 +192,7 @@ class TestPatching:
     ) -> None:
         minted = mint(light, **CONTENT)
         before = light.contents()
-        answer = send(light, "PATCH", minted.kept, patch, minted.tag)
+        answer = send(light, "PATCH", minted.stored, patch, minted.tag)
         assert answer.is_problem(422, "invalid-input"), answer.body
         assert pointer in [error["pointer"] for error in answer.json()["errors"]]
         assert light.contents() == before
@@ -201,7 +201,7 @@ class TestPatching:
         minted = mint(light)
         headers = [("If-Match", minted.tag), ("Content-Type", "application/merge-patch+json")]
         body = json.dumps({"uri": THERE}).encode()
-        assert light.request("PATCH", minted.kept, body=body, headers=headers, key=light.admin_key).status == 200
+        assert light.request("PATCH", minted.stored, body=body, headers=headers, key=light.admin_key).status == 200
 
 
 class TestConditions:
@@ -209,7 +209,7 @@ class TestConditions:
     def test_without_one_a_change_is_refused(self, light: System, method: str) -> None:
         minted = mint(light)
         before = light.contents()
-        assert send(light, method, minted.kept, BODIES[method]).is_problem(428, "precondition-required")
+        assert send(light, method, minted.stored, BODIES[method]).is_problem(428, "precondition-required")
         assert light.contents() == before
 
     @pytest.mark.parametrize("method", BODIES)
@@ -220,10 +220,10 @@ class TestConditions:
         self, light: System, method: str, condition: str
     ) -> None:
         minted = mint(light)
-        present = send(light, "PUT", minted.kept, {"uri": THERE, "ttl": 3}, minted.tag).headers["etag"]
+        present = send(light, "PUT", minted.stored, {"uri": THERE, "ttl": 3}, minted.tag).headers["etag"]
         before = light.contents()
         sent = condition.format(tag=present, bare=present.strip('"'), old=minted.tag)
-        answer = send(light, method, minted.kept, BODIES[method], sent)
+        answer = send(light, method, minted.stored, BODIES[method], sent)
         assert answer.is_problem(412, "outdated"), answer.body
         assert light.contents() == before
 
@@ -231,7 +231,7 @@ class TestConditions:
     @pytest.mark.parametrize("condition", ["{}", "*", '"a", {}', '{} , "b"', '"a",{},W/"c"', " {} "])
     def test_with_one_that_is_it_is_done(self, light: System, method: str, condition: str) -> None:
         minted = mint(light)
-        answer = send(light, method, minted.kept, BODIES[method], condition.format(minted.tag))
+        answer = send(light, method, minted.stored, BODIES[method], condition.format(minted.tag))
         assert (answer.status, answer.json()["version"]) == (200, 2)
 
     def test_of_two_changes_of_one_version_one_succeeds_and_the_other_is_refused(self, light: System) -> None:
@@ -239,19 +239,19 @@ class TestConditions:
         targets = [f"https://content.example.org/{number}" for number in range(8)]
         with ThreadPoolExecutor(8) as threads:
             answers = list(
-                threads.map(lambda target: send(light, "PUT", minted.kept, {"uri": target}, minted.tag), targets)
+                threads.map(lambda target: send(light, "PUT", minted.stored, {"uri": target}, minted.tag), targets)
             )
         (winner,) = [number for number, answer in enumerate(answers) if answer.status == 200]
         assert sum(answer.is_problem(412, "outdated") for answer in answers) == 7
         assert light.get(minted.path).headers["location"] == targets[winner]
-        assert light.admin("GET", minted.kept).json()["version"] == 2
+        assert light.admin("GET", minted.stored).json()["version"] == 2
 
     def test_of_a_change_and_a_withdrawal_at_once_one_succeeds(self, light: System) -> None:
         for _ in range(5):
             minted = mint(light)
             with ThreadPoolExecutor(2) as threads:
                 jobs = [
-                    threads.submit(send, light, method, minted.kept, BODIES[method], minted.tag)
+                    threads.submit(send, light, method, minted.stored, BODIES[method], minted.tag)
                     for method in ("PUT", "DELETE")
                 ]
                 statuses = [job.result().status for job in jobs]
@@ -260,9 +260,9 @@ class TestConditions:
 
     def test_a_request_that_comes_twice_is_done_once(self, light: System) -> None:
         minted = mint(light)
-        first, second = (send(light, "PUT", minted.kept, {"uri": THERE}, minted.tag) for _ in range(2))
+        first, second = (send(light, "PUT", minted.stored, {"uri": THERE}, minted.tag) for _ in range(2))
         assert (first.status, second.status) == (200, 412)
-        assert light.admin("GET", minted.kept).json() == first.json()
+        assert light.admin("GET", minted.stored).json() == first.json()
 
 
 @pytest.fixture(scope="module")
@@ -300,13 +300,13 @@ class TestWhoMay:
     ) -> None:
         minted = mint(scoped, prefix)
         before = scoped.get(minted.path)
-        answer = send(scoped, method, minted.kept, BODIES[method], minted.tag, key=scoped.key_with(scope))
+        answer = send(scoped, method, minted.stored, BODIES[method], minted.tag, key=scoped.key_with(scope))
         if may:
             assert answer.status == 200, answer.body
         else:
             assert answer.is_problem(403, "forbidden")
             assert scoped.get(minted.path) == before
-            assert scoped.admin("GET", minted.kept).json() == minted.document
+            assert scoped.admin("GET", minted.stored).json() == minted.document
 
     @pytest.mark.parametrize("method", BODIES)
     @pytest.mark.parametrize("key", [None, "", "cool_x", "cool_aaaaaaaa_" + "A" * 43])
@@ -315,7 +315,7 @@ class TestWhoMay:
     ) -> None:
         minted = mint(light)
         before = light.contents()
-        for path in (minted.kept, f"{RECORDS}/demo:zzzz-zzzz-90"):
+        for path in (minted.stored, f"{RECORDS}/demo:zzzz-zzzz-90"):
             headers = [("If-Match", minted.tag)]
             answer = light.request(method, path, document=BODIES[method], headers=headers, key=key)
             assert answer.is_problem(401, "unauthenticated")
@@ -326,7 +326,7 @@ class TestWhoMay:
         minted = mint(light)
         key = light.key_with("mint:2021/06/demo")
         for tag in (minted.tag, '"x"', None):
-            assert send(light, "PUT", minted.kept, {"uri": THERE}, tag, key=key).is_problem(403)
+            assert send(light, "PUT", minted.stored, {"uri": THERE}, tag, key=key).is_problem(403)
 
 
 class TestRefusals:
@@ -339,14 +339,14 @@ class TestRefusals:
     def test_a_body_that_is_no_object_is_refused(self, light: System, method: str, body: bytes, status: int) -> None:
         minted = mint(light)
         headers = [("If-Match", minted.tag)]
-        answer = light.request(method, minted.kept, body=body, headers=headers, key=light.admin_key)
+        answer = light.request(method, minted.stored, body=body, headers=headers, key=light.admin_key)
         assert answer.is_problem(status)
-        assert light.admin("GET", minted.kept).json() == minted.document
+        assert light.admin("GET", minted.stored).json() == minted.document
 
     def test_every_unknown_field_is_reported_with_its_place(self, light: System) -> None:
         minted = mint(light)
         body = {"uri": THERE, "prefix": "demo", "a/b": 1, "pid": "x"}
-        answer = send(light, "PUT", minted.kept, body, minted.tag)
+        answer = send(light, "PUT", minted.stored, body, minted.tag)
         assert answer.is_problem(422, "invalid-input")
         assert {error["pointer"] for error in answer.json()["errors"]} == {"/prefix", "/a~1b", "/pid"}
 
@@ -368,7 +368,7 @@ class TestRefusals:
     )
     def test_a_withdrawal_says_why_and_nothing_else(self, light: System, body: Any, pointer: str) -> None:
         minted = mint(light)
-        answer = send(light, "DELETE", minted.kept, body, minted.tag)
+        answer = send(light, "DELETE", minted.stored, body, minted.tag)
         assert answer.is_problem(422, "invalid-input")
         assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
         assert light.get(minted.path).status == 302
@@ -388,25 +388,25 @@ class TestRefusals:
             ("PATCH", {"uri": "https://example.org.evil.example/"}, "/uri"),
             ("PATCH", {"records": [{"uri": "http://2130706433/"}]}, "/records/0/uri"),
         ):
-            answer = send(fresh, method, minted.kept, body, minted.tag)
+            answer = send(fresh, method, minted.stored, body, minted.tag)
             assert answer.is_problem(422, "invalid-input")
             assert [error["pointer"] for error in answer.json()["errors"]] == [pointer]
         assert fresh.contents() == before
-        assert send(fresh, "PUT", minted.kept, {"uri": "https://example.org/b"}, minted.tag).status == 200
+        assert send(fresh, "PUT", minted.stored, {"uri": "https://example.org/b"}, minted.tag).status == 200
 
     def test_a_record_that_becomes_too_large_is_refused_and_stays(self, light: System) -> None:
         minted = mint(light)
-        answer = send(light, "PATCH", minted.kept, {"metadata": {"what": "x" * 400_000}}, minted.tag)
+        answer = send(light, "PATCH", minted.stored, {"metadata": {"what": "x" * 400_000}}, minted.tag)
         assert answer.is_problem(422, "invalid-input")
-        assert light.admin("GET", minted.kept).json() == minted.document
+        assert light.admin("GET", minted.stored).json() == minted.document
 
     def test_the_largest_record_can_still_be_withdrawn(self, light: System) -> None:
         minted = mint(light)
         room = 380_000 - 2_500
-        changed = send(light, "PUT", minted.kept, {"metadata": {"what": "x" * room}}, minted.tag)
+        changed = send(light, "PUT", minted.stored, {"metadata": {"what": "x" * room}}, minted.tag)
         assert changed.status == 200
         body = {"reason": "é" * 500, "successor": "https://new.example/" + "a" * 2_028}
-        assert send(light, "DELETE", minted.kept, body, changed.headers["etag"]).status == 200
+        assert send(light, "DELETE", minted.stored, body, changed.headers["etag"]).status == 200
         assert light.get(minted.path).status == 410
 
 
@@ -414,24 +414,24 @@ class TestReserved:
     def test_it_becomes_public_at_once_when_it_is_made_active_and_never_goes_back(self, light: System) -> None:
         minted = mint(light, uri=HERE, status="reserved")
         assert light.get(minted.path).is_problem(404, "unregistered-identifier")
-        kept = send(light, "PATCH", minted.kept, {"metadata": {"what": "A thing"}}, minted.tag)
-        assert kept.json()["status"] == "reserved"
+        stored = send(light, "PATCH", minted.stored, {"metadata": {"what": "A thing"}}, minted.tag)
+        assert stored.json()["status"] == "reserved"
         assert light.get(minted.path).is_problem(404, "unregistered-identifier")
-        public = send(light, "PATCH", minted.kept, {"status": "active"}, kept.headers["etag"])
+        public = send(light, "PATCH", minted.stored, {"status": "active"}, stored.headers["etag"])
         assert public.json()["status"] == "active"
         assert light.get(minted.path).headers["location"] == HERE
-        back = send(light, "PATCH", minted.kept, {"status": "reserved"}, public.headers["etag"])
+        back = send(light, "PATCH", minted.stored, {"status": "reserved"}, public.headers["etag"])
         assert back.is_problem(422, "invalid-input")
         assert light.get(minted.path).status == 302
 
     def test_its_reserved_versions_stay_unknown_to_the_public_but_not_to_its_managers(self, light: System) -> None:
         minted = mint(light, uri=HERE, status="reserved")
-        send(light, "PATCH", minted.kept, {"status": "active"}, minted.tag)
+        send(light, "PATCH", minted.stored, {"status": "active"}, minted.tag)
         assert linkid(light, minted.path, "format=linkid&version=1").is_problem(404)
         assert linkid(light, minted.path, "format=linkid&version=2").status == 200
-        kept = light.request("GET", minted.kept, query="version=1", key=light.key_with("update:2021/06/demo"))
-        assert kept.json() == minted.document
-        others = light.request("GET", minted.kept, query="version=1", key=light.key_with("update:other"))
+        stored = light.request("GET", minted.stored, query="version=1", key=light.key_with("update:2021/06/demo"))
+        assert stored.json() == minted.document
+        others = light.request("GET", minted.stored, query="version=1", key=light.key_with("update:other"))
         assert others.is_problem(404, "unknown-version")
 
 
@@ -440,7 +440,7 @@ class TestWithdrawing:
         minted = mint(light, uri=HERE, metadata={"what": "A thing"}, alternates=[{"scheme": "a", "identifier": "b"}])
         assert light.get(minted.path).status == 302
         body = {"reason": "It was wrong", "successor": f"{BASE_URL}/demo:tw0t-ywdj-94"}
-        answer = send(light, "DELETE", minted.kept, body, minted.tag)
+        answer = send(light, "DELETE", minted.stored, body, minted.tag)
         tombstone = answer.json()
         assert answer.status == 200
         assert tombstone["status"] == "withdrawn"
@@ -453,27 +453,27 @@ class TestWithdrawing:
             assert gone.status == 410
             assert "location" not in gone.headers
         assert light.get(minted.path, accept="application/linkid+json").json() == tombstone
-        assert light.admin("GET", minted.kept).json() == tombstone
+        assert light.admin("GET", minted.stored).json() == tombstone
 
     def test_the_successor_need_not_be_said(self, light: System) -> None:
         minted = mint(light)
         assert (
-            send(light, "DELETE", minted.kept, {"reason": "why"}, minted.tag).json()["withdrawn"]["successor"] is None
+            send(light, "DELETE", minted.stored, {"reason": "why"}, minted.tag).json()["withdrawn"]["successor"] is None
         )
 
     def test_a_tombstone_does_not_change_any_more_whatever_the_condition(self, light: System) -> None:
         minted = mint(light)
-        tombstone = send(light, "DELETE", minted.kept, {"reason": "why"}, minted.tag)
+        tombstone = send(light, "DELETE", minted.stored, {"reason": "why"}, minted.tag)
         before = light.contents()
         for method, body in [*BODIES.items(), ("PATCH", {}), ("PATCH", {"status": "active"}), ("DELETE", {})]:
             for tag in (tombstone.headers["etag"], minted.tag, "*", None):
-                answer = send(light, method, minted.kept, body, tag)
+                answer = send(light, method, minted.stored, body, tag)
                 assert answer.is_problem(409, "already-withdrawn"), (method, answer.body)
         assert light.contents() == before
 
     def test_its_identifier_is_never_given_again(self, light: System) -> None:
         minted = mint(light)
-        send(light, "DELETE", minted.kept, {"reason": "why"}, minted.tag)
+        send(light, "DELETE", minted.stored, {"reason": "why"}, minted.tag)
         again = light.mint({"prefix": "demo", "id": minted.document["id"], "uri": THERE})
         assert again.is_problem(409, "identifier-taken")
         assert light.get(minted.path).status == 410
@@ -482,14 +482,18 @@ class TestWithdrawing:
 class TestVersions:
     def test_each_can_be_read_for_ever_in_public_and_by_its_managers(self, light: System) -> None:
         minted = mint(light)
-        answers = [light.admin("GET", minted.kept)]
+        answers = [light.admin("GET", minted.stored)]
         for number in range(2, 6):
             body = {"uri": f"https://content.example.org/v{number}"}
-            answers.append(send(light, "PUT", minted.kept, body, answers[-1].headers["etag"]))
-        answers.append(send(light, "DELETE", minted.kept, {"reason": "why"}, answers[-1].headers["etag"]))
+            answers.append(send(light, "PUT", minted.stored, body, answers[-1].headers["etag"]))
+        answers.append(send(light, "DELETE", minted.stored, {"reason": "why"}, answers[-1].headers["etag"]))
         for number, written in enumerate(answers, 1):
-            kept = light.request("GET", minted.kept, query=f"version={number}", key=light.admin_key)
-            assert (kept.status, kept.json(), kept.headers["etag"]) == (200, written.json(), written.headers["etag"])
+            stored = light.request("GET", minted.stored, query=f"version={number}", key=light.admin_key)
+            assert (stored.status, stored.json(), stored.headers["etag"]) == (
+                200,
+                written.json(),
+                written.headers["etag"],
+            )
             public = linkid(light, minted.path, f"format=linkid&version={number}")
             assert public.status == (410 if number == len(answers) else 200)
             assert public.json() == written.json()
@@ -501,14 +505,14 @@ class TestVersions:
     @pytest.mark.parametrize("number", ["0", "3", "-1", "01x", "", "1.0", "1e0", "²", "9" * 40, "latest"])
     def test_one_that_there_is_not_is_not_found(self, light: System, number: str) -> None:
         minted = mint(light)
-        send(light, "PUT", minted.kept, {"uri": THERE}, minted.tag)
+        send(light, "PUT", minted.stored, {"uri": THERE}, minted.tag)
         query = f"version={number}".encode().decode("latin-1") if number.isascii() else "version=%C2%B2"
-        answer = light.request("GET", minted.kept, query=query, key=light.admin_key)
+        answer = light.request("GET", minted.stored, query=query, key=light.admin_key)
         assert answer.is_problem(404, "unknown-version")
 
     def test_the_tag_of_an_older_one_does_not_allow_a_change(self, light: System) -> None:
         minted = mint(light)
-        send(light, "PUT", minted.kept, {"uri": THERE}, minted.tag)
-        old = light.request("GET", minted.kept, query="version=1", key=light.admin_key)
+        send(light, "PUT", minted.stored, {"uri": THERE}, minted.tag)
+        old = light.request("GET", minted.stored, query="version=1", key=light.admin_key)
         assert old.headers["etag"] == minted.tag
-        assert send(light, "PUT", minted.kept, {"uri": HERE}, old.headers["etag"]).is_problem(412, "outdated")
+        assert send(light, "PUT", minted.stored, {"uri": HERE}, old.headers["etag"]).is_problem(412, "outdated")

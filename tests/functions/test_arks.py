@@ -119,8 +119,8 @@ class TestInflections:
         assert "what: Not guaranteed" not in before.body
 
     def test_the_record_alone_says_nothing_of_its_repository(self, arks: System, name: str) -> None:
-        for asked in ({"query": "format=erc"}, {"accept": "text/plain"}):
-            assert "erc-support" not in arks.get(f"/ark:99999/fk4{name}", **asked).body
+        for requested in ({"query": "format=erc"}, {"accept": "text/plain"}):
+            assert "erc-support" not in arks.get(f"/ark:99999/fk4{name}", **requested).body
 
     def test_for_a_withdrawn_record_they_report_the_withdrawal(self, arks: System) -> None:
         path = f"ark:99999/fk4{mint(arks, 'ark:99999/fk4')}"
@@ -155,10 +155,10 @@ class TestInflections:
         assert "erc-support" not in answer.body  # others' commitments are not ours to state
 
     def test_the_service_returns_the_path_for_arks(self, arks: System, name: str) -> None:
-        told = arks.get("/.well-known/ark")
-        assert (told.status, told.headers["content-type"]) == (200, "text/plain; charset=utf-8")
-        assert told.body.endswith("/")
-        assert arks.get(f"{told.body}ark:99999/fk4{name}").headers["location"] == SET
+        returned = arks.get("/.well-known/ark")
+        assert (returned.status, returned.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+        assert returned.body.endswith("/")
+        assert arks.get(f"{returned.body}ark:99999/fk4{name}").headers["location"] == SET
 
 
 class TestLengths:
@@ -396,8 +396,10 @@ class TestSpellings:
         assert location.startswith(begins)
         again = arks.get(answer.canonical.removeprefix(BASE_URL))  # which is as it was asked for, to lead there
         assert (again.headers["location"], again.canonical) == (location, answer.canonical)
-        asked = unquote(location.removeprefix(begins))
-        rebuilt = {"12148": f"ark:12148/{asked}", "99999": f"ark:99999/b5{asked}", "b5060": f"ark:{asked}"}[naan]
+        requested = unquote(location.removeprefix(begins))
+        rebuilt = {"12148": f"ark:12148/{requested}", "99999": f"ark:99999/b5{requested}", "b5060": f"ark:{requested}"}[
+            naan
+        ]
         assert ark.compact(rebuilt) == f"ark:{naan}/{name}"
 
 

@@ -64,8 +64,8 @@ class TestLines:
         answer = app.batch([line for line, _ in MIXED])
         assert (answer.status, answer.headers["content-type"]) == (200, "application/json")
         assert answer.headers["cache-control"] == "no-store"
-        assert slugs(answer.json()) == [told for _, told in MIXED]
-        assert app.records() == sum(told == "201" for _, told in MIXED)
+        assert slugs(answer.json()) == [returned for _, returned in MIXED]
+        assert app.records() == sum(returned == "201" for _, returned in MIXED)
         for line, result in zip((line for line, _ in MIXED), answer.json(), strict=True):
             if "record" in result:
                 assert app.request("GET", f"{RECORDS}/demo:{result['record']['id']}").json() == result["record"]

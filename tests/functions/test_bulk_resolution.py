@@ -27,7 +27,7 @@ BULK = "/api/v1/resolve"
 NOBODYS = "demo:zzzz-zzzz-90"
 
 
-def asked(app: Any, ids: Any) -> list[Any]:
+def requested(app: Any, ids: Any) -> list[Any]:
     answer = app.request("POST", BULK, body=json.dumps({"ids": ids}).encode(), key=None)
     assert answer.status == 200, answer.body
     results: list[Any] = answer.json()["results"]
@@ -66,7 +66,7 @@ class TestResults:
         ],
     )  # fmt: skip
     def test_any_form_that_people_write_leads_there(self, app: InMemoryApplication, written: str) -> None:
-        assert asked(app, [written]) == [{"id": written, "status": 302, "location": HERE}]
+        assert requested(app, [written]) == [{"id": written, "status": 302, "location": HERE}]
 
     def test_each_is_what_it_would_be_alone(self, app: InMemoryApplication) -> None:
         ids = {
@@ -79,7 +79,7 @@ class TestResults:
             "demo:" + "a" * 3_000: (414, "problem"), "demo": (400, "problem"), "b2f6f0d7c7d34e3e": (400, "problem"),
             "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14": (404, "problem"),
         }  # fmt: skip
-        for result, (text, (status, member)) in zip(asked(app, [*ids]), ids.items(), strict=True):
+        for result, (text, (status, member)) in zip(requested(app, [*ids]), ids.items(), strict=True):
             assert (result["status"], result.keys()) == (status, {"id", "status", member}), text
             path = "/resolve/" + text.replace(" ", "%20").replace("\x00", "%00")
             alone = app.get(path, headers=[("Accept", "*/*")])
@@ -87,21 +87,21 @@ class TestResults:
             assert result[member] == (alone.headers["location"] if member == "location" else alone.json())
 
     def test_what_is_written_in_percent_signs_is_no_escape_outside_of_urls(self, app: InMemoryApplication) -> None:
-        coded, plain = asked(app, [f"{BASE_URL}/demo:tw0t%2Dywdj-94", "go:a%2Fb"])
+        coded, plain = requested(app, [f"{BASE_URL}/demo:tw0t%2Dywdj-94", "go:a%2Fb"])
         assert coded["location"] == HERE
         assert plain["location"] == "https://go.example/a%2Fb"
 
     def test_a_repeated_identifier_gets_the_same_result(self, app: InMemoryApplication) -> None:
-        assert [each["status"] for each in asked(app, ["demo:tw0t-ywdj-94", NOBODYS] * 3)] == [302, 404] * 3
+        assert [each["status"] for each in requested(app, ["demo:tw0t-ywdj-94", NOBODYS] * 3)] == [302, 404] * 3
 
     def test_nothing_is_answered_with_nothing(self, app: InMemoryApplication) -> None:
-        assert asked(app, []) == []
+        assert requested(app, []) == []
 
     def test_a_thousand_at_once(self, light: System) -> None:
         lines = [MINT | {"uri": f"{HERE}/{at}"} for at in range(40)]
         made = light.request("POST", "/api/v1/records/batch", document=lines, key=light.admin_key).json()
         ids = [f"demo:{made[at % 40]['record']['id']}" for at in range(1_000)]
-        results = asked(light, ids)
+        results = requested(light, ids)
         assert [each["location"] for each in results] == [f"{HERE}/{at % 40}" for at in range(1_000)]
 
     def test_the_response_is_uncacheable_json(self, app: InMemoryApplication) -> None:
@@ -112,10 +112,10 @@ class TestResults:
     def test_large_records_are_returned_up_to_the_size_of_a_response(self) -> None:
         app = InMemoryApplication()
         minted = app.mint({"prefix": "demo", "metadata": {"what": "x" * 300_000}}).json()
-        results = asked(app, [f"demo:{minted['id']}"] * 100 + ["demo:tw0t-ywdj-95"])
-        told = [each for each in results if each["status"] == 200]
-        assert len(told) >= 10
-        assert {each["status"] for each in results[len(told) : 100]} == {503}
+        results = requested(app, [f"demo:{minted['id']}"] * 100 + ["demo:tw0t-ywdj-95"])
+        returned = [each for each in results if each["status"] == 200]
+        assert len(returned) >= 10
+        assert {each["status"] for each in results[len(returned) : 100]} == {503}
         assert len(json.dumps(results)) < 5_500_000
 
 
@@ -163,21 +163,21 @@ class TestAFailingStore:
             assert {each["status"] for each in results.values()} == {503}
 
     def test_a_failure_in_the_middle_keeps_the_earlier_results(self, app: InMemoryApplication) -> None:
-        assert asked(app, ["demo:tw0t-ywdj-94"])[0]["status"] == 302
+        assert requested(app, ["demo:tw0t-ywdj-94"])[0]["status"] == 302
 
         class Tiring(FailingStore):
-            asked = 0
+            requested = 0
 
             def __getattr__(self, name: str) -> Any:
                 if name == "record":
-                    Tiring.asked += 1
-                    if Tiring.asked <= 2:
+                    Tiring.requested += 1
+                    if Tiring.requested <= 2:
                         return getattr(self._store, name)
                 return super().__getattr__(name)
 
         app.use_store(Tiring(app.store, "before", "record"))
         ids = ["demo:tw0t-ywdj-94", "demo:0000-0003-89", "demo:0000-0001-95", NOBODYS, "demo:tw0t-ywdj-94"]
-        assert [each["status"] for each in asked(app, ids)] == [302, 410, 503, 503, 302]
+        assert [each["status"] for each in requested(app, ids)] == [302, 410, 503, 503, 302]
 
 
 PARSE = "/api/v1/parse"
@@ -221,7 +221,7 @@ def parsed(app: Any, ids: list[str]) -> list[Any]:
 
 
 class TestBudget:
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_five_hundred_keys_are_read_at_most_and_the_rest_is_not_tried(
         self, app: InMemoryApplication, ask: Any
     ) -> None:
@@ -240,7 +240,7 @@ class TestBudget:
         left, requests = texts, 0
         statuses: dict[str, int] = {}
         while left:
-            results = asked(app, left)
+            results = requested(app, left)
             statuses |= {each["id"]: each["status"] for each in results if each["status"] != 503}
             left = [each["id"] for each in results if each["status"] == 503]
             requests += 1
@@ -249,11 +249,11 @@ class TestBudget:
 
     def test_a_cached_identifier_is_answered_even_when_no_more_keys_may_be_read(self, app: InMemoryApplication) -> None:
         known = ["demo:tw0t-ywdj-94", "go:0006915"]
-        asked(app, known)
-        results = asked(app, [*luis(TOO_MANY), *known])
+        requested(app, known)
+        results = requested(app, [*luis(TOO_MANY), *known])
         assert [each["status"] for each in results[-3:]] == [503, 302, 302]
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_many_of_one_foreign_prefix_or_of_none_need_few_keys(self, app: InMemoryApplication, ask: Any) -> None:
         counts = Counts(app)
         foreign = [f"go:{number:07}" for number in range(300)]
@@ -262,7 +262,7 @@ class TestBudget:
         assert not any(is_not_tried(each, "") for each in results)
         assert counts.keys < 20
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_wall_time_ends_it(self, app: InMemoryApplication, ask: Any) -> None:
         app.use_store(CountedReads(app.store, lambda _: app.clock.pause(100)))
         results = ask(app, luis(200))
@@ -270,7 +270,7 @@ class TestBudget:
         assert MAX_MILLISECONDS // 100 - 10 < len(tried) <= MAX_MILLISECONDS // 100
         assert all(is_not_tried(each, "time") for each in results[len(tried) :])
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_processor_time_ends_it(self, app: InMemoryApplication, ask: Any) -> None:
         def work(_: int) -> None:
             app.processor.used += MAX_PROCESSOR_SECONDS / 100
@@ -281,14 +281,14 @@ class TestBudget:
         assert 90 < len(tried) <= 100
         assert all(is_not_tried(each, "time") for each in results[len(tried) :])
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_a_new_request_begins_with_a_new_budget(self, app: InMemoryApplication, ask: Any) -> None:
         ask(app, luis(TOO_MANY))
         app.clock.pause(60_000)
         app.processor.used += 60
         assert not any(is_not_tried(each, "") for each in ask(app, luis(100)))
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_the_same_identifier_is_resolved_once(
         self, app: InMemoryApplication, ask: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -307,7 +307,7 @@ class TestBudget:
         assert ask(app, [NOBODYS] * 1_000) == [once] * 1_000
         assert len(validated) == alone
 
-    @pytest.mark.parametrize("ask", [asked, parsed])
+    @pytest.mark.parametrize("ask", [requested, parsed])
     def test_the_first_refusals_have_suggestions_and_the_others_cost_one_key_each(
         self, app: InMemoryApplication, ask: Any
     ) -> None:
@@ -333,7 +333,7 @@ class TestBudget:
 
         counts = Counts(app)
         monkeypatch.setattr("coolid.http.public.bulk_resolution.unwrap", never)
-        (result,) = asked(app, [text])
+        (result,) = requested(app, [text])
         assert (result["status"], result["problem"]["type"]) == (414, f"{BASE_URL}/problems/identifier-too-long")
         assert counts.keys == 0
 

@@ -32,32 +32,32 @@ class TestIssuing:
     def test_a_key_is_returned_once_and_works_at_once(self) -> None:
         app = InMemoryApplication()
         answer = issue(app, "mint:demo", note="The catalogue")
-        told = answer.json()
-        assert told.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked"}
-        assert told["key"].startswith(f"cool_{told['id']}_")
-        assert (told["scopes"], told["note"], told["quota"]) == (["mint:demo"], "The catalogue", None)
-        assert (told["created"], told["revoked"]) == ("2025-07-10T14:22:30Z", None)
-        assert answer.headers["location"] == f"{BASE_URL}{CLIENTS}/{told['id']}"
+        returned = answer.json()
+        assert returned.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked"}
+        assert returned["key"].startswith(f"cool_{returned['id']}_")
+        assert (returned["scopes"], returned["note"], returned["quota"]) == (["mint:demo"], "The catalogue", None)
+        assert (returned["created"], returned["revoked"]) == ("2025-07-10T14:22:30Z", None)
+        assert answer.headers["location"] == f"{BASE_URL}{CLIENTS}/{returned['id']}"
         assert answer.headers["cache-control"] == "no-store"
-        assert app.mint(key=told["key"]).status == 201
-        read = app.request("GET", f"{CLIENTS}/{told['id']}")
-        assert read.json() == {name: value for name, value in told.items() if name != "key"}
+        assert app.mint(key=returned["key"]).status == 201
+        read = app.request("GET", f"{CLIENTS}/{returned['id']}")
+        assert read.json() == {name: value for name, value in returned.items() if name != "key"}
 
     def test_its_secret_is_nowhere_afterwards(self, light: System, capsys: pytest.CaptureFixture[str]) -> None:
-        told = light.admin("POST", CLIENTS, {"scopes": ["mint:demo", "update:demo"]}).json()
-        minted = light.mint(MINT, told["key"]).json()
+        returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo", "update:demo"]}).json()
+        minted = light.mint(MINT, returned["key"]).json()
         history = light.admin("GET", f"/api/v1/history/demo:{minted['id']}")
-        assert history.json()["versions"][0]["author"] == told["id"]
-        light.request("PUT", f"{RECORDS}/demo:{minted['id']}", document={"uri": "x"}, key=told["key"])
-        secret = told["key"].split("_", 2)[2]
-        shown = [light.admin("GET", f"{CLIENTS}/{told['id']}").body, history.body, json.dumps(light.contents())]
+        assert history.json()["versions"][0]["author"] == returned["id"]
+        light.request("PUT", f"{RECORDS}/demo:{minted['id']}", document={"uri": "x"}, key=returned["key"])
+        secret = returned["key"].split("_", 2)[2]
+        shown = [light.admin("GET", f"{CLIENTS}/{returned['id']}").body, history.body, json.dumps(light.contents())]
         printed = capsys.readouterr()
         for text in (*shown, printed.out, printed.err):
             assert secret not in text
-            assert told["key"] not in text
+            assert returned["key"] not in text
 
     @pytest.mark.parametrize(
-        ("given", "told"),
+        ("given", "returned"),
         [
             ({"minute": 60, "day": 1_000}, {"minute": 60, "day": 1_000}),
             ({"minute": 60}, {"minute": 60, "day": None}),
@@ -68,10 +68,10 @@ class TestIssuing:
             (None, None),
         ],
     )
-    def test_quotas_come_back_as_they_are_understood(self, light: System, given: Any, told: Any) -> None:
+    def test_quotas_come_back_as_they_are_understood(self, light: System, given: Any, returned: Any) -> None:
         answer = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "quota": given})
         read = light.admin("GET", f"{CLIENTS}/{answer.json()['id']}")
-        assert answer.json()["quota"] == told
+        assert answer.json()["quota"] == returned
         assert {**read.json(), "key": answer.json()["key"]} == answer.json()
 
     def test_scopes_come_back_folded_each_once_in_order(self, light: System) -> None:
@@ -141,10 +141,10 @@ class TestIssuing:
 class TestRevoking:
     def test_it_takes_effect_at_once_everywhere(self) -> None:
         app = InMemoryApplication()
-        told = issue(app, "mint:demo", "update:demo").json()
-        minted = app.mint(key=told["key"]).json()
+        returned = issue(app, "mint:demo", "update:demo").json()
+        minted = app.mint(key=returned["key"]).json()
         app.clock.moment += timedelta(hours=1)
-        answer = app.request("DELETE", f"{CLIENTS}/{told['id']}")
+        answer = app.request("DELETE", f"{CLIENTS}/{returned['id']}")
         assert answer.status == 200
         assert answer.json()["revoked"] == "2025-07-10T15:22:30Z"
         assert "key" not in answer.json()
@@ -153,38 +153,38 @@ class TestRevoking:
             ("POST", RECORDS, MINT), ("POST", BATCH, [MINT]), ("GET", path, None), ("PUT", path, {}),
             ("PATCH", path, {}), ("DELETE", path, {"reason": "x"}), ("GET", "/api/v1/prefixes", None),
         ):  # fmt: skip
-            assert app.change(method, at, body, key=told["key"]).is_problem(401, "unauthenticated")
+            assert app.change(method, at, body, key=returned["key"]).is_problem(401, "unauthenticated")
         assert app.records() == 1
 
     def test_over_the_real_store_too(self, light: System) -> None:
-        told = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "note": "n", "quota": {"day": 3}}).json()
-        assert light.mint(MINT, told["key"]).status == 201
-        revoked = light.admin("DELETE", f"{CLIENTS}/{told['id']}").json()
-        assert light.mint(MINT, told["key"]).is_problem(401)
+        returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "note": "n", "quota": {"day": 3}}).json()
+        assert light.mint(MINT, returned["key"]).status == 201
+        revoked = light.admin("DELETE", f"{CLIENTS}/{returned['id']}").json()
+        assert light.mint(MINT, returned["key"]).is_problem(401)
         assert revoked["revoked"] is not None
-        assert {**revoked, "revoked": None, "key": told["key"]} == told
-        assert light.admin("GET", f"{CLIENTS}/{told['id']}").json() == revoked
+        assert {**revoked, "revoked": None, "key": returned["key"]} == returned
+        assert light.admin("GET", f"{CLIENTS}/{returned['id']}").json() == revoked
 
     def test_the_time_of_the_first_revocation_stays_and_nothing_takes_it_back(self) -> None:
         app = InMemoryApplication()
-        told = issue(app, "mint:demo").json()
-        first = app.request("DELETE", f"{CLIENTS}/{told['id']}").json()
+        returned = issue(app, "mint:demo").json()
+        first = app.request("DELETE", f"{CLIENTS}/{returned['id']}").json()
         app.clock.moment += timedelta(days=1)
-        assert app.request("DELETE", f"{CLIENTS}/{told['id']}").json() == first
+        assert app.request("DELETE", f"{CLIENTS}/{returned['id']}").json() == first
         for method in ("PUT", "PATCH", "POST"):
             body = {"scopes": ["admin"], "revoked": None}
-            assert app.request(method, f"{CLIENTS}/{told['id']}", body).is_problem(405)
-        assert app.request("GET", f"{CLIENTS}/{told['id']}").json() == first
-        assert app.mint(key=told["key"]).is_problem(401)
+            assert app.request(method, f"{CLIENTS}/{returned['id']}", body).is_problem(405)
+        assert app.request("GET", f"{CLIENTS}/{returned['id']}").json() == first
+        assert app.mint(key=returned["key"]).is_problem(401)
 
     def test_its_records_stay_and_name_it(self) -> None:
         app = InMemoryApplication()
-        told = issue(app, "mint:demo").json()
-        minted = app.mint(key=told["key"]).json()
-        app.request("DELETE", f"{CLIENTS}/{told['id']}")
+        returned = issue(app, "mint:demo").json()
+        minted = app.mint(key=returned["key"]).json()
+        app.request("DELETE", f"{CLIENTS}/{returned['id']}")
         assert app.get(f"/demo:{minted['id']}").status == 302
         (version,) = app.request("GET", f"/api/v1/history/demo:{minted['id']}").json()["versions"]
-        assert version["author"] == told["id"]
+        assert version["author"] == returned["id"]
 
     @pytest.mark.parametrize("path", ["zzzzzzzz", "x", "%20", "a/b", "ZZZZZZZZ", "z" * 1_000, "%C3%A9"])
     def test_one_that_there_is_not_is_not_found(self, path: str) -> None:
@@ -205,11 +205,11 @@ class TestWhoMay:
     )
     def test_only_administrators(self, scope: str, method: str, path: str) -> None:
         app = InMemoryApplication()
-        told = issue(app, "mint:demo").json()
+        returned = issue(app, "mint:demo").json()
         before = dict(app.store.clients)
         key = app.key_with(scope)
         before = dict(app.store.clients)
-        at = CLIENTS + path.format(told["id"])
+        at = CLIENTS + path.format(returned["id"])
         assert app.request(method, at, {"scopes": ["admin"]}, key=key).is_problem(403, "forbidden")
         assert app.request(method, at, {"scopes": ["admin"]}, key=None).is_problem(401, "unauthenticated")
         assert app.store.clients == before

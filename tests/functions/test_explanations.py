@@ -135,13 +135,13 @@ class TestDescriptions:
         ):
             document = answer.json()
             assert (document["kind"], document["scheme"], document["rules"]) == ("namespace", "lui", {"symbols": 8})
-            told = document["identifiers"]
-            assert told["alphabet"] == "0123456789abcdefghjkmnpqrstvwxyz"
-            assert told["length"] == {"least": 10, "most": 10}
-            assert told["check"]["algorithm"] == "ISO 7064 MOD 97-10"
-            assert told["check"]["zone"]
-            assert told["foldsCase"] is True
-            assert re2.fullmatch(told["pattern"], told["example"])
+            returned = document["identifiers"]
+            assert returned["alphabet"] == "0123456789abcdefghjkmnpqrstvwxyz"
+            assert returned["length"] == {"least": 10, "most": 10}
+            assert returned["check"]["algorithm"] == "ISO 7064 MOD 97-10"
+            assert returned["check"]["zone"]
+            assert returned["foldsCase"] is True
+            assert re2.fullmatch(returned["pattern"], returned["example"])
 
     def test_a_page_shows_them(self, light: System) -> None:
         page = light.get("/demo", accept="text/html")
@@ -167,9 +167,9 @@ class TestSchemas:
 
     def test_the_regular_expression_is_that_of_the_description(self, light: System) -> None:
         answer = light.get(f"{SCHEMAS}/demo", query="format=regex")
-        told = light.get("/demo", accept="application/json").json()["identifiers"]
+        returned = light.get("/demo", accept="application/json").json()["identifiers"]
         assert answer.headers["content-type"].startswith("text/plain")
-        assert answer.body == told["pattern"] + "\n"
+        assert answer.body == returned["pattern"] + "\n"
 
     def test_a_prefix_of_the_world_has_one_of_its_pattern(self, light: System) -> None:
         light.admin("PUT", "/api/v1/prefixes/sgo", {"kind": "provider", "pattern": r"^\d{7}$"})

@@ -48,7 +48,7 @@ def prefix(name: str, **members: Any) -> ProviderPrefix:
     return replace(provider_prefix(name, **members), providers=providers, example="1")
 
 
-def told(system: System, *states: str, name: str = "", **members: Any) -> str:
+def returned(system: System, *states: str, name: str = "", **members: Any) -> str:
     """The name of a new prefix whose providers are in these states."""
     name = name or f"sick{next(_numbers)}"
     store = system.store()
@@ -91,7 +91,7 @@ class TestWhoIsChosen:
         ],
     )
     def test_it_is_the_first_that_is_best(self, sick: System, states: tuple[str, ...], code: str, reason: str) -> None:
-        name = told(sick, *states)
+        name = returned(sick, *states)
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == code
         choice = choice_of(answer.headers["provider-choice"])
@@ -104,7 +104,7 @@ class TestWhoIsChosen:
 
     @pytest.mark.parametrize("code", CODES)
     def test_a_named_provider_is_used_whatever_its_state(self, sick: System, code: str) -> None:
-        name = told(sick, DOWN, UP, DEGRADED)
+        name = returned(sick, DOWN, UP, DEGRADED)
         for answer in (sick.get(f"/{name}:1", query=f"provider={code.upper()}"), sick.get(f"/{code}/{name}:1")):
             assert leads(answer) == code
             choice = choice_of(answer.headers["provider-choice"])
@@ -124,19 +124,19 @@ class TestWhoIsChosen:
         assert leads(sick.get(f"/{name}:1", query="provider=rdf")) == "default"
 
     def test_a_strict_pattern_is_enforced_whatever_provider_is_chosen(self, sick: System) -> None:
-        name = told(sick, DOWN, strict=True, pattern="^[0-9]+$")
+        name = returned(sick, DOWN, strict=True, pattern="^[0-9]+$")
         assert leads(sick.get(f"/{name}:1")) == "ols"
         assert sick.get(f"/{name}:x").is_problem(400, "invalid-pattern")
         assert sick.get(f"/{name}:x", query="provider=ols").is_problem(400, "invalid-pattern")
 
     def test_dots_that_lead_out_of_the_first_are_refused_whatever_its_health(self, sick: System) -> None:
         for states in ((), (DOWN,), (DOWN, DOWN, DOWN)):
-            answer = sick.get(f"/{told(sick, *states)}:..%2F..%2Fadmin")
+            answer = sick.get(f"/{returned(sick, *states)}:..%2F..%2Fadmin")
             assert answer.is_problem(400, "bad-reference")
 
     @pytest.mark.parametrize("name", [each for each in HANDLES if each != "handle"])
     def test_parameters_of_handles_are_handed_on_to_who_stands_in(self, fresh: System, name: str) -> None:
-        told(fresh, DOWN, name=name)
+        returned(fresh, DOWN, name=name)
         answer = fresh.get(f"/{name}:10.1000/182", query="noredirect")
         assert answer.headers["location"] == URLS["ols"] + "10.1000/182?noredirect"
         assert choice_of(answer.headers["provider-choice"])["reason"] == "failover"
@@ -144,7 +144,7 @@ class TestWhoIsChosen:
 
 class TestAnswers:
     def test_head_and_the_description_already_are_of_the_same_response(self, sick: System) -> None:
-        name = told(sick, DOWN)
+        name = returned(sick, DOWN)
         answer = sick.get(f"/{name}:1")
         assert sick.request("HEAD", f"/{name}:1").headers == answer.headers
         known = sick.get(f"/{name}:1", If_None_Match=answer.headers["etag"])
@@ -153,20 +153,20 @@ class TestAnswers:
         assert known.headers["link"] == answer.headers["link"]
 
     def test_it_is_stored_as_any_and_has_the_tag_by_which_it_is_purged(self, sick: System) -> None:
-        name = told(sick, DOWN, ttl=77)
+        name = returned(sick, DOWN, ttl=77)
         answer = sick.get(f"/{name}:1")
         assert answer.headers["cache-control"].startswith("public, max-age=77, s-maxage=77, ")
         assert answer.headers["cache-tag"] == f"prefix:{name}"
         assert "Provider-Choice" in answer.headers["access-control-expose-headers"].split(", ")
 
     def test_the_canonical_link_is_the_same_and_the_first(self, sick: System) -> None:
-        name = told(sick, DOWN, deprecated=True)
+        name = returned(sick, DOWN, deprecated=True)
         relations = re.findall(r'rel="([a-z]+)"', sick.get(f"/{name}:1").headers["link"])
         assert relations == ["canonical", "deprecation", "alternate"]
         assert sick.get(f"/{name}:1").canonical == f"{BASE_URL}/{name}:1"
 
     def test_a_state_of_a_later_release_counts_as_never_checked(self, sick: System) -> None:
-        name, resting = told(sick), Condition("resting", MOMENT)
+        name, resting = returned(sick), Condition("resting", MOMENT)
         assert sick.store().conditions.set_prefix_condition(name, 1, {"default": resting, "ols": ILL[DOWN]})
         answer = sick.get(f"/{name}:1")
         assert leads(answer) == "default"
@@ -186,7 +186,7 @@ class TestAnswers:
         assert "provider-choice" not in sick.get(minted["pid"].removeprefix(BASE_URL)).headers
 
     def test_many_at_once_get_the_same(self, sick: System) -> None:
-        names = [told(sick, *states) for states in ((DOWN,), (), (DOWN, DOWN, DOWN))]
+        names = [returned(sick, *states) for states in ((DOWN,), (), (DOWN, DOWN, DOWN))]
         ids = [f"{name}:1" for name in names] + [f"ols/{names[1]}:1"]
         results = sick.request("POST", "/api/v1/resolve", document={"ids": ids}).json()["results"]
         assert [each["location"] for each in results] == [
@@ -199,7 +199,7 @@ class TestAnswers:
 
 class TestTold:
     def test_every_step_says_why(self, sick: System) -> None:
-        name = told(sick, DOWN, UP, DEGRADED)
+        name = returned(sick, DOWN, UP, DEGRADED)
         parsed = sick.get("/api/v1/parse", query=f"id={name}:1").json()
         steps = [(step["step"], step["detail"]) for step in parsed["steps"]]
         moment = "2025-07-10T14:22:30Z"
@@ -214,18 +214,18 @@ class TestTold:
             assert [each.endswith(str(ending)) for each in said] == [True] * (ending is not None)
 
     def test_of_those_that_are_all_down_too(self, sick: System) -> None:
-        parsed = sick.get("/api/v1/parse", query=f"id={told(sick, DOWN, DOWN, DOWN)}:1").json()
+        parsed = sick.get("/api/v1/parse", query=f"id={returned(sick, DOWN, DOWN, DOWN)}:1").json()
         (said,) = [step["detail"] for step in parsed["steps"] if step["step"] == "health"]
         assert said.endswith("; no other is better")
 
     def test_a_pasted_url_of_any_provider_leads_back_whatever_provider_is_chosen(self, fresh: System) -> None:
-        name = told(fresh, DOWN)
+        name = returned(fresh, DOWN)
         for code in CODES:
             parsed = fresh.get("/api/v1/parse", query=f"id={URLS[code]}1").json()
             assert parsed["curies"] == [f"{name}:1"], code
 
     def test_the_prefix_has_the_health_of_each_checked_provider(self, sick: System) -> None:
-        name = told(sick, DOWN, UP)
+        name = returned(sick, DOWN, UP)
         document = sick.get(f"/{name}", accept=JSON).json()
         moment = "2025-07-10T14:22:30Z"
         assert [each.get("health") for each in document["providers"]] == [
@@ -236,68 +236,68 @@ class TestTold:
         assert sick.admin("GET", f"/api/v1/prefixes/{name}").json() == document
 
     def test_providers_can_be_sent_back_as_they_were_reported_and_health_is_not_given(self, fresh: System) -> None:
-        name = told(fresh, DOWN)
+        name = returned(fresh, DOWN)
         providers = fresh.get(f"/{name}", accept=JSON).json()["providers"]
         for each in providers:
             each["health"] = {**(each.get("health") or {}), "state": "up"}
         sent = {"kind": "provider", "title": "Another", "example": "1", "providers": providers}
         answer = fresh.admin("PUT", f"/api/v1/prefixes/{name}", sent)
         assert answer.status == 200, answer.body
-        kept = fresh.admin("GET", f"/api/v1/prefixes/{name}").json()
-        assert kept["title"] == "Another"
-        assert [(each["code"], each["url"]) for each in kept["providers"]] == [
+        stored = fresh.admin("GET", f"/api/v1/prefixes/{name}").json()
+        assert stored["title"] == "Another"
+        assert [(each["code"], each["url"]) for each in stored["providers"]] == [
             (code, url + "{$id}") for code, url in URLS.items()
         ]
-        assert kept["providers"][0]["health"]["state"] == DOWN
+        assert stored["providers"][0]["health"]["state"] == DOWN
         providers[0]["health"] = "up"
         refused = fresh.admin("PUT", f"/api/v1/prefixes/{name}", sent)
         assert refused.is_problem(422)
         assert "/providers/0/health" in refused.body
 
     def test_what_was_known_of_other_providers_goes_with_them(self, fresh: System) -> None:
-        name = told(fresh, DOWN)
+        name = returned(fresh, DOWN)
         providers = [{"code": "default", "url": "https://other.example/{$id}"}]
         assert (
             fresh.admin("PUT", f"/api/v1/prefixes/{name}", {"kind": "provider", "providers": providers}).status == 200
         )
-        (kept,) = fresh.admin("GET", f"/api/v1/prefixes/{name}").json()["providers"]
-        assert "health" not in kept
+        (stored,) = fresh.admin("GET", f"/api/v1/prefixes/{name}").json()["providers"]
+        assert "health" not in stored
 
     def test_the_page_of_the_prefix_says_it_in_words(self, sick: System) -> None:
-        said = words(sick.get(f"/{told(sick, DOWN, UP)}", accept=BROWSER))
+        said = words(sick.get(f"/{returned(sick, DOWN, UP)}", accept=BROWSER))
         assert "At the moment the prefix leads to The ols" in said
         assert "Down since 2025-07-10 14:22:30 UTC. The reason: it answered 500. Last reached" in said
         assert "Up since 2025-07-10 14:22:30 UTC." in said
         assert "Not checked yet." in said
         assert said.count("currently used") == 1
-        said = words(sick.get(f"/{told(sick, DOWN, DOWN, DOWN)}", accept=BROWSER))
+        said = words(sick.get(f"/{returned(sick, DOWN, DOWN, DOWN)}", accept=BROWSER))
         assert "All providers have failed recent checks, so the prefix leads to the first." in said
-        plain = words(sick.get(f"/{told(sick)}", accept=BROWSER))
+        plain = words(sick.get(f"/{returned(sick)}", accept=BROWSER))
         assert "since" not in plain
         assert "The prefix leads to the first provider, unless" in plain
 
     def test_so_does_the_page_of_an_identifier(self, sick: System) -> None:
-        name = told(sick, DOWN, UP, DEGRADED)
+        name = returned(sick, DOWN, UP, DEGRADED)
         said = words(sick.get(f"/{name}:1", query="format=html"))
         assert f"Target {URLS['ols']}1 (The ols)" in said
         assert "The preferred provider is The default, but it has failed recent checks. Down since" in said
         assert "Unreliable since 2025-07-10 14:22:30 UTC." in said
         said = words(sick.get(f"/{name}:1", query="format=html&provider=default"))
         assert "This provider has failed recent checks. Down since" in said
-        said = words(sick.get(f"/{told(sick, DOWN, DOWN, DOWN)}:1", query="format=html"))
+        said = words(sick.get(f"/{returned(sick, DOWN, DOWN, DOWN)}:1", query="format=html"))
         assert "All providers have failed recent checks. This is the preferred one. Down since" in said
 
     def test_times_on_pages_are_absolute(self, sick: System) -> None:
-        body = sick.get(f"/{told(sick, DOWN)}", accept=BROWSER).body
+        body = sick.get(f"/{returned(sick, DOWN)}", accept=BROWSER).body
         assert '<time datetime="2025-07-10T14:22:30Z">2025-07-10 14:22:30 UTC</time>' in body
 
     def test_programs_get_the_same_target(self, sick: System) -> None:
-        assert f"location: {URLS['ols']}1" in sick.get(f"/{told(sick, DOWN)}:1", query="info").body
+        assert f"location: {URLS['ols']}1" in sick.get(f"/{returned(sick, DOWN)}:1", query="info").body
 
 
 class TestDialects:
     def test_identifiers_org_recommends_by_health_and_officials_stay_official(self, sick: System) -> None:
-        name = told(sick, DOWN, DEGRADED, UP)
+        name = returned(sick, DOWN, DEGRADED, UP)
         document = sick.get(f"/api/identifiers.org/{name}:1").json()
         resources = document["payload"]["resolvedResources"]
         assert [each["providerCode"] for each in resources] == ["Portal", "ols", "default"]
@@ -310,13 +310,13 @@ class TestDialects:
         assert only["providerCode"] == "default"
 
     def test_bioregistrys_has_all_of_them_by_their_codes(self, sick: System) -> None:
-        name = told(sick, DOWN)
+        name = returned(sick, DOWN)
         providers = sick.get(f"/api/reference/{name}:1").json()["providers"]
         assert providers == {code: url + "1" for code, url in URLS.items()}
         assert sick.get(f"/api/registry/{name}").json()["uri_format"] == URLS["default"] + "$1"
 
     def test_n2ts_format_contains_the_target(self, sick: System) -> None:
-        name = told(sick, DOWN)
+        name = returned(sick, DOWN)
         document = sick.get(f"/.info/{name}:1").json()
         assert (document["target"], document["definition"]["target"]) == (URLS["ols"] + "1", URLS["ols"] + "${content}")
         document = sick.get(f"/.info/default/{name}:1").json()
@@ -328,7 +328,7 @@ class TestChanges:
         self, fresh_tables: TablesSystem
     ) -> None:
         fresh = fresh_tables
-        names = [told(fresh), told(fresh)]
+        names = [returned(fresh), returned(fresh)]
         minted = fresh.mint({"prefix": "demo", "uri": "https://content.example.org/"}).json()
         streams, store = Streams(fresh.tables), fresh.store()
         tags = []
@@ -351,13 +351,13 @@ class TestChanges:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_after_the_cache_lifetime_requests_get_the_reported_state(self, seed: int) -> None:
-        dice, app = random.Random(seed), InMemoryApplication()
+        rng, app = random.Random(seed), InMemoryApplication()
         app.store.put_prefix(prefix("sick"), None)
         health: Health = UNKNOWN
         known: dict[str, Mapping[str, str]] = {}
         for _ in range(40):
             before = app.get("/sick:1")
-            changed = {code.lower(): ILL[dice.choice(STATES)] for code in CODES if dice.random() < 0.8}
+            changed = {code.lower(): ILL[rng.choice(STATES)] for code in CODES if rng.random() < 0.8}
             assert app.store.set_prefix_condition("sick", 1, changed)
             assert app.get("/sick:1").headers == before.headers  # for as long as it is remembered
             assert leads(before) == CODES[preferred([code.lower() for code in CODES], health)]
@@ -367,7 +367,7 @@ class TestChanges:
             assert leads(answer) == CODES[preferred([code.lower() for code in CODES], health)]
             seen = known.setdefault(answer.headers["etag"], answer.headers)
             assert (seen["location"], seen["link"]) == (answer.headers["location"], answer.headers["link"])
-            named = dice.choice(CODES)
+            named = rng.choice(CODES)
             assert leads(app.get("/sick:1", f"provider={named}")) == named
         assert len(known) > 3
 

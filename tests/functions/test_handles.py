@@ -72,7 +72,7 @@ def plain(values: Any) -> Any:
     return {value["index"]: {k: v for k, v in value.items() if k not in ("ttl", "timestamp")} for value in values}
 
 
-def told(answer: Answer) -> tuple[int, int]:
+def returned(answer: Answer) -> tuple[int, int]:
     """The HTTP status and the response code of an answer in the protocol's JSON."""
     assert answer.headers["content-type"] == "application/json"
     return answer.status, answer.json()["responseCode"]
@@ -81,7 +81,7 @@ def told(answer: Answer) -> tuple[int, int]:
 class TestPutting:
     def test_what_is_put_is_read_and_leads_there(self, handles: System) -> None:
         answer = put(handles, f"{PREFIX}/first", [ADMIN, URL, EMAIL])
-        assert told(answer) == (201, 1)
+        assert returned(answer) == (201, 1)
         assert answer.json()["handle"] == f"{PREFIX}/first"
         assert plain(read(handles, f"{PREFIX}/first")) == {1: URL, 2: EMAIL, 100: ADMIN}
         assert handles.get(f"/{PREFIX}/first").headers["location"] == HERE
@@ -91,35 +91,35 @@ class TestPutting:
 
     def test_overwriting_makes_a_version_and_is_refused_where_it_is_not_wanted(self, handles: System) -> None:
         handle = f"{PREFIX}/over"
-        assert told(put(handles, handle, [URL, EMAIL], "overwrite=false")) == (201, 1)
-        assert told(put(handles, handle, [URL], "overwrite=false")) == (409, 101)
+        assert returned(put(handles, handle, [URL, EMAIL], "overwrite=false")) == (201, 1)
+        assert returned(put(handles, handle, [URL], "overwrite=false")) == (409, 101)
         there = "https://content.example.org/there"
         moved = {**URL, "data": {"format": "string", "value": there}}
-        assert told(put(handles, handle, [moved], "overwrite=true")) == (200, 1)
+        assert returned(put(handles, handle, [moved], "overwrite=true")) == (200, 1)
         assert plain(read(handles, handle, "auth=true")) == {1: moved, 100: ADMIN}
         assert handles.get(f"/{handle}", query="format=linkid").json()["version"] == 2
-        assert told(put(handles, handle, [moved])) == (200, 1)
+        assert returned(put(handles, handle, [moved])) == (200, 1)
 
     def test_values_of_some_indexes_are_changed_alone(self, handles: System) -> None:
         handle = f"{PREFIX}/some"
         assert put(handles, handle, [URL, EMAIL]).status == 201
         other = {**EMAIL, "data": {"format": "string", "value": "other@example.org"}}
         fifth = {"index": 5, "type": "CHECKSUM", "data": {"format": "hex", "value": "00ff"}}
-        assert told(put(handles, handle, [other], "index=2&overwrite=false")) == (409, 201)
-        assert told(put(handles, handle, [other], "index=2&overwrite=true")) == (200, 1)
-        assert told(put(handles, handle, [fifth], "index=various")) == (201, 1)
+        assert returned(put(handles, handle, [other], "index=2&overwrite=false")) == (409, 201)
+        assert returned(put(handles, handle, [other], "index=2&overwrite=true")) == (200, 1)
+        assert returned(put(handles, handle, [fifth], "index=various")) == (201, 1)
         assert plain(read(handles, handle)) == {1: URL, 2: other, 5: fifth, 100: ADMIN}
-        assert told(put(handles, handle, [other], "index=3")) == (400, 4)
-        assert told(put(handles, f"{PREFIX}/absent", [other], "index=2")) == (404, 100)
+        assert returned(put(handles, handle, [other], "index=3")) == (400, 4)
+        assert returned(put(handles, f"{PREFIX}/absent", [other], "index=2")) == (404, 100)
 
     def test_values_are_taken_away(self, handles: System) -> None:
         handle = f"{PREFIX}/less"
         assert put(handles, handle, [{**URL, "index": 7}, EMAIL]).status == 201
-        assert told(delete(handles, handle, "index=9")) == (400, 200)
-        assert told(delete(handles, handle, "index=various")) == (400, 4)
-        assert told(delete(handles, handle, "index=2")) == (200, 1)
+        assert returned(delete(handles, handle, "index=9")) == (400, 200)
+        assert returned(delete(handles, handle, "index=various")) == (400, 4)
+        assert returned(delete(handles, handle, "index=2")) == (200, 1)
         assert plain(read(handles, handle)) == {7: {**URL, "index": 7}, 100: ADMIN}
-        assert told(delete(handles, handle, "index=7&index=100")) == (200, 1)
+        assert returned(delete(handles, handle, "index=7&index=100")) == (200, 1)
         assert plain(read(handles, handle)) == {100: ADMIN}
 
     def test_what_a_handle_client_does_not_speak_of_stays(self, handles: System) -> None:
@@ -164,18 +164,18 @@ class TestPutting:
     ) -> None:
         before = handles.contents()
         answer = put(handles, f"{PREFIX}/bad", values)
-        assert told(answer) == (400, code)
+        assert returned(answer) == (400, code)
         assert answer.json()["message"]
         assert handles.contents() == before
 
     def test_a_response_that_cannot_be_written_is_refused_before_anything_is_done(self, handles: System) -> None:
         before = handles.contents()
-        assert told(put(handles, f"{PREFIX}/called", [URL], "callback=alert(1)")) == (400, 4)
+        assert returned(put(handles, f"{PREFIX}/called", [URL], "callback=alert(1)")) == (400, 4)
         assert handles.contents() == before
 
     def test_a_target_outside_the_repositorys_domains_is_refused_with_the_reason(self, handles: System) -> None:
         answer = put(handles, "10.5073/x", [{**URL, "data": "https://example.net/"}])
-        assert told(answer) == (400, 202)
+        assert returned(answer) == (400, 202)
         assert "example.org" in answer.json()["message"]
 
     def test_a_handle_that_breaks_the_rules_or_is_not_this_service_is_refused(self, handles: System) -> None:
@@ -187,7 +187,7 @@ class TestPutting:
             PREFIX: 102,
             f"0.NA/{PREFIX}": 102,
         }.items():
-            assert told(put(handles, handle, [URL])) == (400, code), handle
+            assert returned(put(handles, handle, [URL])) == (400, code), handle
 
 
 def amended(system: System, handle: str, **members: Any) -> None:
@@ -206,28 +206,28 @@ class TestKeeping:
     def test_what_would_be_too_much_is_refused_and_nothing_is_lost(self, handles: System) -> None:
         handle = f"{PREFIX}/many"
         values = [{**EMAIL, "index": index, "data": str(index)} for index in range(1, 501)]
-        assert told(put(handles, handle, values)) == (201, 1)
+        assert returned(put(handles, handle, values)) == (201, 1)
         refused = put(handles, handle, [URL | {"index": 501}], "index=501")
-        assert told(refused) == (400, 202)
+        assert returned(refused) == (400, 202)
         assert "501 values, more than 500" in refused.json()["message"]
-        assert told(put(handles, handle, [URL | {"index": 500}], "index=500")) == (200, 1)
+        assert returned(put(handles, handle, [URL | {"index": 500}], "index=500")) == (200, 1)
         assert len(read(handles, handle, "auth")) == 501  # with the administrator
-        assert told(delete(handles, handle, "index=1")) == (200, 1)
-        assert told(put(handles, handle, [URL | {"index": 1}], "index=1")) == (201, 1)
+        assert returned(delete(handles, handle, "index=1")) == (200, 1)
+        assert returned(put(handles, handle, [URL | {"index": 1}], "index=1")) == (201, 1)
 
     def test_no_more_is_taken_than_the_api_of_records_takes(self, handles: System) -> None:
         handle = f"{PREFIX}/places"
         values = [url(index, f"{HERE}/{index}") for index in range(1, 102)]
         before = handles.contents()
         refused = put(handles, handle, values)
-        assert told(refused) == (400, 202)
+        assert returned(refused) == (400, 202)
         assert "at most 100 items" in refused.json()["message"]
         assert handles.contents() == before
-        assert told(put(handles, handle, values[:100])) == (201, 1)
-        assert told(put(handles, handle, values[100:], "index=101")) == (400, 202)
+        assert returned(put(handles, handle, values[:100])) == (201, 1)
+        assert returned(put(handles, handle, values[100:], "index=101")) == (400, 202)
         amended(handles, handle, metadata={f"m{number}": "" for number in range(99)})
         amended(handles, handle, metadata={"handle": None, "m99": ""})
-        assert told(put(handles, handle, [EMAIL], "index=various")) == (400, 202)
+        assert returned(put(handles, handle, [EMAIL], "index=various")) == (400, 202)
 
     def test_an_index_means_its_url_whatever_becomes_of_the_others(self, handles: System) -> None:
         handle = f"{PREFIX}/bound"
@@ -240,9 +240,9 @@ class TestKeeping:
             6: (f"{HERE}/6", 6),
             7: (f"{HERE}/7", 7),
         }
-        assert told(delete(handles, handle, "index=5")) == (400, 200)
+        assert returned(delete(handles, handle, "index=5")) == (400, 200)
         assert handles.get(f"/{handle}", query="index=5").is_problem(406)
-        assert told(delete(handles, handle, "index=6")) == (200, 1)
+        assert returned(delete(handles, handle, "index=6")) == (200, 1)
         record = handles.get(f"/{handle}", query="format=linkid").json()
         assert [each["uri"] for each in record["records"]] == [f"{HERE}/new", f"{HERE}/7"]
 
@@ -262,12 +262,12 @@ class TestKeeping:
             return [each["uri"].removeprefix(HERE) for each in answer.json()["records"]]
 
         for index in (1, 3):
-            assert told(delete(handles, handle, f"index={index}")) == (400, 200)
-            assert told(put(handles, handle, [url(index, f"{HERE}/{index}")], f"index={index}")) == (201, 1)
+            assert returned(delete(handles, handle, f"index={index}")) == (400, 200)
+            assert returned(put(handles, handle, [url(index, f"{HERE}/{index}")], f"index={index}")) == (201, 1)
         assert uris() == ["/asleep", "", "/later", "/1", "/3"]
         assert put(handles, handle, read(handles, handle, "auth")).status == 200
         assert uris() == ["/asleep", "", "/later", "/1", "/3"]
-        assert told(put(handles, handle, [URL])) == (200, 1)
+        assert returned(put(handles, handle, [URL])) == (200, 1)
         assert uris() == ["/asleep", "", "/later"]
         assert plain(read(handles, handle, "auth")) == {1: URL, 100: ADMIN}
         assert handles.get(f"/{handle}", query="locatt=lang:en").headers["location"] == HERE
@@ -295,8 +295,8 @@ class TestKeeping:
             assert values[0]["data"]["value"] == "https://default.example/x"
             assert put(handles, "10.5074/x", values, query).json()["responseCode"] == 1
             assert handles.get("/10.5074/x", query="format=linkid").json()["records"] == []
-        assert told(delete(handles, "10.5074/x", "index=1")) == (400, 200)
-        assert told(put(handles, "10.5074/x", [url(2, HERE)], "index=2")) == (201, 1)
+        assert returned(delete(handles, "10.5074/x", "index=1")) == (400, 200)
+        assert returned(put(handles, "10.5074/x", [url(2, HERE)], "index=2")) == (201, 1)
         found = [each["data"]["value"] for each in read(handles, "10.5074/x", "auth") if each["type"] == "URL"]
         assert found == ["https://default.example/x", HERE]
 
@@ -308,7 +308,7 @@ class TestKeeping:
         assert handles.admin("PUT", "/api/v1/prefixes/10.5075", alias).status == 201
         target = "https://default.example/x"
         email = {**EMAIL, "index": 1}
-        assert told(put(handles, "10.5075/x", [email])) == (201, 1)
+        assert returned(put(handles, "10.5075/x", [email])) == (201, 1)
         assert plain(read(handles, "10.5075/x")) == {1: email, 2: url(2, target)} | plain(
             each for each in read(handles, "10.5075/x") if each["type"] == "HS_ADMIN"
         )
@@ -317,11 +317,11 @@ class TestKeeping:
             assert handles.get("/10.5075/x", query="format=linkid").json()["records"] == []
             return [each["index"] for each in read(handles, "10.5075/x", "auth") if each["type"] == "URL"]
 
-        assert told(put(handles, "10.5075/x", [url(2, target)])) == (200, 1)
+        assert returned(put(handles, "10.5075/x", [url(2, target)])) == (200, 1)
         assert at() == [2]
-        assert told(put(handles, "10.5075/x", [email], "index=1")) == (201, 1)
-        assert told(delete(handles, "10.5075/x", "index=2")) == (400, 200)
-        assert told(delete(handles, "10.5075/x", "index=1")) == (200, 1)
+        assert returned(put(handles, "10.5075/x", [email], "index=1")) == (201, 1)
+        assert returned(delete(handles, "10.5075/x", "index=2")) == (400, 200)
+        assert returned(delete(handles, "10.5075/x", "index=1")) == (200, 1)
         assert at() == [2]
         assert put(handles, "10.5075/x", read(handles, "10.5075/x", "auth")).status == 200
         assert at() == [2]
@@ -337,29 +337,29 @@ class TestKeeping:
         before = handles.contents()
         for levels in (92, 94, 95, 96):
             refused = put(handles, handle, deep(levels))
-            assert told(refused) == (400, 202)
+            assert returned(refused) == (400, 202)
             assert "nested more than 100 deep" in refused.json()["message"]
         assert handles.contents() == before
-        assert told(put(handles, handle, deep(91))) == (201, 1)
-        assert told(put(handles, handle, deep(94), "index=1")) == (400, 202)
+        assert returned(put(handles, handle, deep(91))) == (201, 1)
+        assert returned(put(handles, handle, deep(94), "index=1")) == (400, 202)
         history = handles.admin("GET", f"/api/v1/history/{handle}")
         document = load(history.body.encode())["versions"][0]["record"]
         said = {"metadata": document["metadata"], "records": document["records"]}
         path = f"/api/v1/records/{handle}"
         answer = handles.request("PUT", path, headers=[("If-Match", "*")], document=said, key=handles.admin_key)
         assert answer.status == 200, answer.body
-        assert told(put(handles, handle, read(handles, handle, "auth"))) == (200, 1)
+        assert returned(put(handles, handle, read(handles, handle, "auth"))) == (200, 1)
 
     def test_more_values_than_may_be_that_the_other_api_made_can_be_changed(self, handles: System) -> None:
         handle = f"{PREFIX}/crowd"
         values = [{**EMAIL, "index": index, "data": str(index)} for index in range(1, 501)]
-        assert told(put(handles, handle, values)) == (201, 1)
+        assert returned(put(handles, handle, values)) == (201, 1)
         amended(handles, handle, records=[{"uri": f"{HERE}/{number}"} for number in range(3)])
-        assert told(put(handles, handle, [EMAIL], "index=2")) == (200, 1)
-        assert told(put(handles, handle, [url(502, HERE)], "index=502")) == (200, 1)
-        assert told(put(handles, handle, [url(504, HERE)], "index=504")) == (400, 202)
-        assert told(delete(handles, handle, "index=501&index=3")) == (200, 1)
-        assert told(put(handles, handle, [url(503, f"{HERE}/new")], "index=503")) == (200, 1)
+        assert returned(put(handles, handle, [EMAIL], "index=2")) == (200, 1)
+        assert returned(put(handles, handle, [url(502, HERE)], "index=502")) == (200, 1)
+        assert returned(put(handles, handle, [url(504, HERE)], "index=504")) == (400, 202)
+        assert returned(delete(handles, handle, "index=501&index=3")) == (200, 1)
+        assert returned(put(handles, handle, [url(503, f"{HERE}/new")], "index=503")) == (200, 1)
 
     def test_foreign_content_of_the_member_is_not_overwritten(self, handles: System) -> None:
         handle = f"{PREFIX}/foreign"
@@ -372,7 +372,7 @@ class TestKeeping:
         )
         for write in writes:
             refused = write()
-            assert told(refused) == (409, 2)
+            assert returned(refused) == (409, 2)
             assert "has other content" in refused.json()["message"]
         assert handles.get(f"/{handle}", query="format=linkid").json()["metadata"] == {"handle": "mine"}
 
@@ -382,8 +382,8 @@ class TestKeeping:
         said = {"prefix": PREFIX, "id": "secret", "status": "reserved", "metadata": metadata}
         assert handles.mint(said).status == 201
         for query in ("", "index=1"):
-            assert told(put(handles, handle, [URL], query)) in [(200, 1), (201, 1)]
-            assert told(handles.get(f"{HANDLES}/{handle}", query="auth")) == (404, 100)
+            assert returned(put(handles, handle, [URL], query)) in [(200, 1), (201, 1)]
+            assert returned(handles.get(f"{HANDLES}/{handle}", query="auth")) == (404, 100)
             assert handles.get(f"/{handle}").status == 404
         amended(handles, handle, status="active")
         assert plain(read(handles, handle, "auth"))[1] == URL
@@ -394,7 +394,7 @@ class TestKeeping:
         owner = owner if isinstance(owner, str) else owner["id"]
         alias = {"kind": "namespace", "repository": owner}
         assert handles.admin("PUT", "/api/v1/prefixes/21.T11148", alias).status == 201
-        assert told(put(handles, "21.T11148/Letters", [URL])) == (201, 1)
+        assert returned(put(handles, "21.T11148/Letters", [URL])) == (201, 1)
         for handle in ("21.T11148/letters", "21.t11148/LETTERS"):
             assert plain(read(handles, handle))[1] == URL
             assert handles.get(f"/{handle}").headers["location"] == HERE
@@ -414,7 +414,7 @@ class TestDeleting:
         handle = f"{PREFIX}/misspelt"
         assert put(handles, handle, [URL, EMAIL]).json()["responseCode"] == 1
         before = handles.contents()
-        assert told(delete(handles, handle, query)) == (400, 4)
+        assert returned(delete(handles, handle, query)) == (400, 4)
         assert handles.contents() == before
 
     @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ class TestDeleting:
         handle = f"{PREFIX}/misspelt"
         assert put(handles, handle, [URL, EMAIL]).json()["responseCode"] == 1
         before = handles.contents()
-        assert told(put(handles, handle, [URL], query)) == (400, 4)
+        assert returned(put(handles, handle, [URL], query)) == (400, 4)
         assert handles.contents() == before
 
     def test_parameters_that_every_request_may_have_change_nothing(self, handles: System) -> None:
@@ -450,21 +450,21 @@ class TestDeleting:
     def test_a_handle_is_withdrawn_says_so_and_is_never_given_again(self, handles: System) -> None:
         handle = f"{PREFIX}/gone"
         assert put(handles, handle, [URL]).status == 201
-        assert told(delete(handles, handle)) == (200, 1)
+        assert returned(delete(handles, handle)) == (200, 1)
         assert handles.get(f"/{handle}").status == 410
         answer = handles.get(f"{HANDLES}/{handle}")
-        assert told(answer) == (404, 100)
+        assert returned(answer) == (404, 100)
         assert "deleted through the Handle API" in answer.json()["message"]
         again = put(handles, handle, [URL], "overwrite=true")
-        assert told(again) == (409, 101)
+        assert returned(again) == (409, 101)
         assert "never created again" in again.json()["message"]
-        assert told(put(handles, handle, [URL], "index=1")) == (404, 100)
-        assert told(delete(handles, handle)) == (404, 100)
+        assert returned(put(handles, handle, [URL], "index=1")) == (404, 100)
+        assert returned(delete(handles, handle)) == (404, 100)
         for query in ("noredirect", "type=URL", "index=1", "urlappend=x", "locatt=id:1"):
             assert handles.get(f"/{handle}", query=query).status == 410
 
     def test_what_is_not_there_cannot_be_deleted(self, handles: System) -> None:
-        assert told(delete(handles, f"{PREFIX}/never")) == (404, 100)
+        assert returned(delete(handles, f"{PREFIX}/never")) == (404, 100)
 
 
 class TestAuthentication:
@@ -472,24 +472,24 @@ class TestAuthentication:
     def test_without_a_valid_key_nothing_is_written(self, handles: System, key: str) -> None:
         before = handles.contents()
         answer = put(handles, f"{PREFIX}/unknown", [URL], key=key)
-        assert told(answer) == (401, 402)
+        assert returned(answer) == (401, 402)
         assert answer.headers["www-authenticate"].startswith("Basic ")
         bare = handles.request("PUT", f"{HANDLES}/{PREFIX}/unknown", document=[URL])
-        assert told(bare) == (401, 402)
+        assert returned(bare) == (401, 402)
         assert handles.contents() == before
 
     @pytest.mark.parametrize("header", ["Basic", "Basic !", "Basic /w==", "Bearer x", "Handle clientCert=true"])
     def test_credentials_of_other_kinds_are_refused_with_the_reason(self, handles: System, header: str) -> None:
         answer = handles.request("DELETE", f"{HANDLES}/{PREFIX}/x", headers=[("Authorization", header)])
-        assert told(answer) == (401, 402)
+        assert returned(answer) == (401, 402)
 
     def test_a_key_reaches_as_far_as_its_scopes(self, handles: System) -> None:
         minting, updating = handles.key_with(f"mint:{PREFIX}"), handles.key_with(f"update:{PREFIX}")
-        assert told(put(handles, f"{PREFIX}/scopes", [URL], key=updating)) == (403, 401)
-        assert told(put(handles, f"{PREFIX}/scopes", [URL], key=minting)) == (201, 1)
-        assert told(put(handles, f"{PREFIX}/scopes", [EMAIL], key=minting)) == (403, 401)
-        assert told(put(handles, f"{PREFIX}/scopes", [EMAIL], key=updating)) == (200, 1)
-        assert told(put(handles, "10.5073/x", [URL], key=updating)) == (403, 401)
+        assert returned(put(handles, f"{PREFIX}/scopes", [URL], key=updating)) == (403, 401)
+        assert returned(put(handles, f"{PREFIX}/scopes", [URL], key=minting)) == (201, 1)
+        assert returned(put(handles, f"{PREFIX}/scopes", [EMAIL], key=minting)) == (403, 401)
+        assert returned(put(handles, f"{PREFIX}/scopes", [EMAIL], key=updating)) == (200, 1)
+        assert returned(put(handles, "10.5073/x", [URL], key=updating)) == (403, 401)
 
     def test_a_bearer_token_and_a_name_with_its_colon_as_it_is_will_do(self, handles: System) -> None:
         answer = handles.request("PUT", f"{HANDLES}/{PREFIX}/bearer", document=[URL], key=handles.admin_key)
@@ -503,7 +503,7 @@ class TestAuthentication:
         handles.store().clients.put_client(client)
         assert put(handles, f"{PREFIX}/quota-1", [URL], key=key).status == 201
         answer = put(handles, f"{PREFIX}/quota-2", [URL], key=key)
-        assert told(answer) == (429, 3)
+        assert returned(answer) == (429, 3)
         assert int(answer.headers["retry-after"]) > 0
 
 
@@ -523,8 +523,8 @@ class TestReading:
         }.items():
             assert plain(read(handles, f"{PREFIX}/chosen", query)).keys() == indexes, query
         none = handles.get(f"{HANDLES}/{PREFIX}/chosen", query="type=PHONE")
-        assert (*told(none), none.json()["values"]) == (200, 200, [])
-        assert told(handles.get(f"{HANDLES}/{PREFIX}/chosen", query="index=x")) == (400, 4)
+        assert (*returned(none), none.json()["values"]) == (200, 200, [])
+        assert returned(handles.get(f"{HANDLES}/{PREFIX}/chosen", query="index=x")) == (400, 4)
 
     def test_each_value_has_a_time_to_live_and_a_timestamp(self, handles: System) -> None:
         absolute = {**EMAIL, "ttl": "2030-01-01T00:00:00Z"}
@@ -534,17 +534,17 @@ class TestReading:
         assert all(each["timestamp"].endswith("Z") for each in values.values())
 
     def test_an_unknown_handle_differs_from_one_of_another_service(self, handles: System) -> None:
-        assert told(handles.get(f"{HANDLES}/{PREFIX}/nothing")) == (404, 100)
+        assert returned(handles.get(f"{HANDLES}/{PREFIX}/nothing")) == (404, 100)
         for handle in ("10.9999/x", "demo/x", "11.1/x", "0.NA/10.9999", "0.NA/demo"):
-            assert told(handles.get(f"{HANDLES}/{handle}")) == (400, 301), handle
+            assert returned(handles.get(f"{HANDLES}/{handle}")) == (400, 301), handle
         message = handles.get(f"{HANDLES}/demo/x").json()["message"]
         assert message == "'demo' is not a prefix of handles, such as 10.5072."
         for handle in ("%ff", "%zz", PREFIX, f"{PREFIX}/", f"{PREFIX}/%00", f"{PREFIX}/{'x' * 2050}"):
-            assert told(handles.get(f"{HANDLES}/{handle}")) == (400, 102), handle
+            assert returned(handles.get(f"{HANDLES}/{handle}")) == (400, 102), handle
 
     def test_a_reserved_one_does_not_exist_for_the_public(self, handles: System) -> None:
         assert handles.mint({"prefix": PREFIX, "id": "reserved", "status": "reserved"}).status == 201
-        assert told(handles.get(f"{HANDLES}/{PREFIX}/reserved")) == (404, 100)
+        assert returned(handles.get(f"{HANDLES}/{PREFIX}/reserved")) == (404, 100)
 
     def test_a_prefix_of_this_service_has_a_handle(self, handles: System) -> None:
         (url, admin) = read(handles, f"0.NA/{PREFIX}")
@@ -564,7 +564,7 @@ class TestReading:
         assert json.loads(script.body[len("/**/lib.show(") : -2])["responseCode"] == 1
         for name in ("", "alert(1)//", "a b", "a.", "1a", "é", "a" * 200):
             refused = handles.get(f"{HANDLES}/{PREFIX}/form", query=f"callback={quote(name)}")
-            assert told(refused) == (400, 4)
+            assert returned(refused) == (400, 4)
 
     def test_other_methods_are_refused_with_the_supported_ones(self, handles: System) -> None:
         answer = handles.request("POST", f"{HANDLES}/{PREFIX}/x")
@@ -601,11 +601,11 @@ class TestSearching:
         assert self.search(handles, query).json() == ["10.5073/mine"]
         assert self.search(handles, query, handles.key_with("update:10.5073")).json() == ["10.5073/mine"]
         assert self.search(handles, query, handles.key_with(f"mint:{PREFIX}")).json() == []
-        assert told(self.search(handles, query, "nonsense")) == (401, 402)
+        assert returned(self.search(handles, query, "nonsense")) == (401, 402)
 
     @pytest.mark.parametrize("query", ["", "limit=1", "URL=x&limit=x", "URL=x&page=1", "URL=x&retrieverecords=true"])
     def test_a_search_that_cannot_be_made_is_refused(self, handles: System, query: str) -> None:
-        assert told(self.search(handles, query)) == (400, 4)
+        assert returned(self.search(handles, query)) == (400, 4)
 
 
 @pytest.fixture(scope="module")
@@ -808,8 +808,8 @@ def test_the_page_of_a_record_shows_the_values_and_whatever_others_put_in_their_
         {"values": "ab"},
         {"values": [1, {}, {"data": {}}]},
     )
-    for number, told in enumerate(junk):
-        said = {"prefix": PREFIX, "id": f"junk-{number}", "uri": HERE, "metadata": {"handle": told}}
+    for number, returned in enumerate(junk):
+        said = {"prefix": PREFIX, "id": f"junk-{number}", "uri": HERE, "metadata": {"handle": returned}}
         assert handles.mint(said).status == 201
         assert handles.get(f"/{PREFIX}/junk-{number}", query="noredirect", accept="text/html").status == 200
         assert plain(read(handles, f"{PREFIX}/junk-{number}"))[1] == URL

@@ -122,7 +122,7 @@ def assert_passes(answer: Answer) -> None:
     assert answer.status != 500
 
 
-asked = st.builds(
+requested = st.builds(
     Asked,
     st.sampled_from(DIALECTS),
     st.sampled_from(QUERIES),
@@ -134,7 +134,7 @@ many = examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture]
 
 class TestForeignIdentifiers:
     @many
-    @given(asked, st.sampled_from(["far", "twice", "doi", "p1/far"]), identifiers)
+    @given(requested, st.sampled_from(["far", "twice", "doi", "p1/far"]), identifiers)
     @example(Asked(query="info", accept="text/plain"), "far", "é" * 1_000)
     @example(Asked(), "twice", "x" * 2_000)
     def test_all_responses_pass(self, long: Long, request_of: Asked, prefix: str, identifier: str) -> None:
@@ -152,7 +152,7 @@ class TestForeignIdentifiers:
 
 class TestOurIdentifiers:
     @many
-    @given(asked, st.sampled_from(["", "/" + "b" * 300, "/é.pdf"]), st.data())
+    @given(requested, st.sampled_from(["", "/" + "b" * 300, "/é.pdf"]), st.data())
     def test_all_responses_pass(self, long: Long, request_of: Asked, beyond: str, data: Any) -> None:
         assert_passes(request_of.of(long.system, data.draw(st.sampled_from(long.paths)) + beyond))
 

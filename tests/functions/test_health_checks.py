@@ -29,11 +29,11 @@ class Host:
 
     def __init__(self) -> None:
         self.broken = False
-        self.asked = 0
+        self.requested = 0
         self.port = 0
 
     def answer(self, handler: BaseHTTPRequestHandler) -> None:
-        self.asked += 1
+        self.requested += 1
         handler.close_connection = True
         handler.send_response(500 if self.broken else 200)
         handler.send_header("Content-Length", "0")
@@ -112,7 +112,7 @@ def test_the_first_provider_down_gives_way_to_the_second_and_back_up_returns(
 ) -> None:
     first, second = host.url("one/1"), other.url("two/1")
     fixture.tick(8)
-    assert host.asked > 0
+    assert host.requested > 0
     assert location(fresh) == first
     host.broken = True
     for _ in range(8):
@@ -149,7 +149,7 @@ def test_a_host_that_answers_every_other_time_never_flaps(
 def test_a_private_address_is_checked_only_if_the_operator_allows_it(fresh: System, host: Host, go: str) -> None:
     fixture = looking_at(fresh)
     fixture.tick(8)
-    assert host.asked == 0
+    assert host.requested == 0
     assert states(fixture, go)["one"] != UP
 
 

@@ -22,8 +22,8 @@ WRITES = ("create_record", "idempotency_record", "record", "prefixes", "client",
 
 def same(one: Answer, other: Answer) -> bool:
     """Whether both tell of the same record in the same words."""
-    told = [(each.status, each.body, each.headers["etag"], each.headers["location"]) for each in (one, other)]
-    return told[0] == told[1]
+    returned = [(each.status, each.body, each.headers["etag"], each.headers["location"]) for each in (one, other)]
+    return returned[0] == returned[1]
 
 
 def later(app: InMemoryApplication, **time: int) -> None:
@@ -196,12 +196,12 @@ class TestFailures:
         lost = app.mint(document, again="k")
         assert lost.is_problem(503, "store-unavailable")
         assert app.records() == 1
-        told = app.mint(document, again="k")
-        assert told.status == 201
+        returned = app.mint(document, again="k")
+        assert returned.status == 201
         (written,) = app.store.records_by_key.values()
-        assert told.json() == written.to_document()
+        assert returned.json() == written.to_document()
         app.use_store(app.store)
-        assert same(app.mint(document, again="k"), told)
+        assert same(app.mint(document, again="k"), returned)
         assert app.records() == 1
 
     def test_without_a_key_a_repeated_request_mints_another_record_or_is_refused(self) -> None:

@@ -60,7 +60,7 @@ def report(app: InMemoryApplication, query: str = "", prefix: str = "demo", **op
     return app.request("GET", f"{LINKS}/{prefix}", query=query, **options)
 
 
-def told(app: InMemoryApplication, query: str = "", prefix: str = "demo") -> Any:
+def returned(app: InMemoryApplication, query: str = "", prefix: str = "demo") -> Any:
     answer = report(app, query, prefix)
     assert answer.status == 200, answer.body
     return answer.json()
@@ -74,7 +74,7 @@ class TestWhatIsInIt:
     def test_a_dead_link_is_reported_with_its_evidence(self) -> None:
         app = InMemoryApplication()
         (dead,) = ailing(app)
-        assert told(app) == {
+        assert returned(app) == {
             "prefix": "demo",
             "repository": OWNER,
             "totals": {"down": 1, "degraded": 0, "moved": 0},
@@ -98,12 +98,12 @@ class TestWhatIsInIt:
     def test_every_prefix_of_the_repository_reports_the_same(self, prefix: str) -> None:
         app = InMemoryApplication()
         ailing(app, 2)
-        assert told(app, prefix=prefix)["links"] == told(app)["links"]
+        assert returned(app, prefix=prefix)["links"] == returned(app)["links"]
 
     def test_a_link_that_is_up_is_not_reported(self) -> None:
         app = InMemoryApplication()
         ailing(app, state=UP)
-        assert told(app)["links"] == []
+        assert returned(app)["links"] == []
 
     def test_states_are_chosen_and_what_moved_may_be_dead_besides(self) -> None:
         app = InMemoryApplication()
@@ -112,9 +112,9 @@ class TestWhatIsInIt:
         ailing(app, state=UP, moved="https://new.example/")
         both = minted(app, "https://content.example.org/both")
         see(app, both, pulse("https://content.example.org/both", moved="https://new.example/both"))
-        assert told(app)["totals"] == {"down": 3, "degraded": 1, "moved": 2}
+        assert returned(app)["totals"] == {"down": 3, "degraded": 1, "moved": 2}
         found = {
-            state: sorted(each["state"] for each in told(app, f"state={state}")["links"])
+            state: sorted(each["state"] for each in returned(app, f"state={state}")["links"])
             for state in ("down", "degraded", "moved", "down,moved", "down,degraded,moved")
         }
         assert found == {
@@ -132,7 +132,7 @@ class TestWhatIsInIt:
         app.store.check_states_by_subject = {
             CheckSubject(repository_owner("other"), name): pulse("https://content.example.org/down/0")
         }
-        assert told(app)["links"] == []
+        assert returned(app)["links"] == []
 
 
 class TestWhatIsNotInItAnyMore:
@@ -140,7 +140,7 @@ class TestWhatIsNotInItAnyMore:
         app = InMemoryApplication()
         (dead,) = ailing(app)
         app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": "https://content.example.org/new"}]})
-        assert told(app) == told(InMemoryApplication()) | {"links": []}
+        assert returned(app) == returned(InMemoryApplication()) | {"links": []}
 
     def test_a_link_that_was_given_up_or_is_not_yet_or_no_longer_to_be_used(self) -> None:
         app = InMemoryApplication()
@@ -153,9 +153,9 @@ class TestWhatIsNotInItAnyMore:
         ):
             answer = app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, **members}]})
             assert answer.status == 200
-            assert told(app)["links"] == []
+            assert returned(app)["links"] == []
         app.change("PATCH", f"{RECORDS}/demo:{dead['id']}", {"records": [{"uri": uri, "language": "de"}]})
-        assert [each["uri"] for each in told(app)["links"]] == [uri]
+        assert [each["uri"] for each in returned(app)["links"]] == [uri]
 
     def test_a_withdrawn_record_and_a_reserved_one(self) -> None:
         app = InMemoryApplication()
@@ -163,14 +163,14 @@ class TestWhatIsNotInItAnyMore:
         app.change("DELETE", f"{RECORDS}/demo:{dead['id']}", {"reason": "It was wrong"})
         hidden = minted(app, "https://content.example.org/hidden", status="reserved")
         see(app, hidden, pulse("https://content.example.org/hidden"))
-        assert told(app)["links"] == []
+        assert returned(app)["links"] == []
 
     def test_a_record_that_there_is_not(self) -> None:
         app = InMemoryApplication()
         app.store.put_check_state(
             CheckSubject(repository_owner(OWNER), target_name("nokey", "https://a.example/")), pulse("x:")
         )
-        assert told(app)["links"] == []
+        assert returned(app)["links"] == []
 
     def test_the_target_of_a_repository_counts_for_records_without_locations(self) -> None:
         app = InMemoryApplication()
@@ -180,7 +180,7 @@ class TestWhatIsNotInItAnyMore:
         bare = minted(app)
         uri = f"https://content.example.org/all/{bare['id']}"
         see(app, bare, pulse(uri))
-        assert [each["uri"] for each in told(app)["links"]] == [uri]
+        assert [each["uri"] for each in returned(app)["links"]] == [uri]
 
 
 class TestPages:
@@ -211,9 +211,9 @@ class TestPages:
         keys = [lui.encode(at) for at in range(MAX_STATES_READ + 50)]
         for key in keys:
             app.store.put_check_state(CheckSubject(repository_owner(OWNER), target_name(key, uri)), pulse(uri))
-        page = told(app)
+        page = returned(app)
         assert (page["links"], page["totals"]) == ([], None)
-        assert told(app, f"cursor={page['next']}") == page | {"next": None}
+        assert returned(app, f"cursor={page['next']}") == page | {"next": None}
         assert app.store.calls["ailing"] <= MAX_STATES_READ // 100 + 2
 
     @pytest.mark.parametrize("form", ["json", "atom", "csv"])
@@ -431,7 +431,8 @@ class TestCsv:
         assert answer.headers["content-disposition"] == 'attachment; filename="links.csv"'
         rows = list(csv.DictReader(StringIO(answer.body)))
         told_in_json = [
-            {name: "" if value is None else str(value) for name, value in each.items()} for each in told(app)["links"]
+            {name: "" if value is None else str(value) for name, value in each.items()}
+            for each in returned(app)["links"]
         ]
         assert rows == told_in_json
 

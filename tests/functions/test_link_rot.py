@@ -63,9 +63,9 @@ def test_a_dead_link_is_reported_until_it_recovers(fresh: System) -> None:
         if listed() == [(pid, "down")]:
             break
     assert listed() == [(pid, "down")]
-    (told,) = report(fresh).json()["links"]
-    assert (told["uri"], told["reason"], told["status"]) == (URI, GONE.reason, 404)
-    assert told["lastGood"] < told["since"] <= told["lastChecked"]
+    (returned,) = report(fresh).json()["links"]
+    assert (returned["uri"], returned["reason"], returned["status"]) == (URI, GONE.reason, 404)
+    assert returned["lastGood"] < returned["since"] <= returned["lastChecked"]
     assert "<id>urn:uuid:" in report(fresh, "format=atom").body
     assert "https://web.archive.org/web/" in page(fresh, pid)
     assert fresh.get(pid.removeprefix(BASE_URL)).headers["location"] == URI

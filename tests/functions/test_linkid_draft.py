@@ -133,9 +133,9 @@ class TestResolverDiscovery:
     """Section "Resolution Algorithm", 1."""
 
     def test_the_well_known_document_contains_the_resolution_endpoint(self, resolver: System) -> None:
-        told = resolver.get("/.well-known/linkid-resolver")
-        assert (told.status, told.headers["content-type"]) == (200, "application/json")
-        endpoint = told.json()["resolution_endpoint"].replace("{id}", EXAMPLE)
+        returned = resolver.get("/.well-known/linkid-resolver")
+        assert (returned.status, returned.headers["content-type"]) == (200, "application/json")
+        endpoint = returned.json()["resolution_endpoint"].replace("{id}", EXAMPLE)
         assert resolver.get(urlsplit(endpoint).path).headers["location"] == PDF
 
     def test_every_listed_format_is_available(self, resolver: System) -> None:
@@ -290,8 +290,8 @@ class TestCaching:
         prefix = f"lasting{next(_numbers)}"
         alias(resolver, prefix, scheme="uuid", ttl=77)
         minted = resolver.mint({"prefix": prefix, "uri": PDF}).json()
-        kept = resolver.get(f"/{prefix}:{minted['id']}", accept=accept).headers["cache-control"]
-        assert {"public", "max-age=77", "s-maxage=77"} <= set(kept.split(", "))
+        stored = resolver.get(f"/{prefix}:{minted['id']}", accept=accept).headers["cache-control"]
+        assert {"public", "max-age=77", "s-maxage=77"} <= set(stored.split(", "))
 
     @pytest.mark.parametrize("accept", [None, LINKID])
     def test_a_conditional_request_is_304_until_the_record_changes(self, resolver: System, accept: str | None) -> None:

@@ -99,7 +99,7 @@ class TestRecords:
 
     @pytest.mark.parametrize("seed", range(5))
     def test_what_is_minted_and_withdrawn_between_pages_neither_skips_nor_repeats_what_stays(self, seed: int) -> None:
-        app, dice = InMemoryApplication(), random.Random(seed)
+        app, rng = InMemoryApplication(), random.Random(seed)
         app.batch([MINT] * 60)
         stayed = set(keys(app))
         seen: list[str] = []
@@ -111,7 +111,7 @@ class TestRecords:
                 break
             at = f"&cursor={page['next']}"
             app.mint()
-            app.change("PUT", f"{RECORDS}/demo:{dice.choice(seen)}", {"ttl": dice.randrange(100)})
+            app.change("PUT", f"{RECORDS}/demo:{rng.choice(seen)}", {"ttl": rng.randrange(100)})
         assert stayed <= set(seen)
         assert len(seen) == len(set(seen))
         assert seen == sorted(seen)
@@ -253,21 +253,21 @@ class TestPrefixes:
 
 class TestHistory:
     def test_it_is_complete_and_chained_after_a_hundred_random_operations(self) -> None:
-        app, dice = InMemoryApplication(), random.Random(1)
+        app, rng = InMemoryApplication(), random.Random(1)
         authors = {app.key_with("mint:demo", "update:demo"): None for _ in range(3)}
         written: dict[str, list[tuple[str, Any]]] = {}
         for at in range(100):
-            app.clock.moment += timedelta(seconds=dice.randrange(100))
-            key = dice.choice([*authors])
+            app.clock.moment += timedelta(seconds=rng.randrange(100))
+            key = rng.choice([*authors])
             author = key.split("_")[1]
-            chosen = dice.choice([*written]) if written else None
-            if chosen is None or dice.random() < 0.1:
+            chosen = rng.choice([*written]) if written else None
+            if chosen is None or rng.random() < 0.1:
                 made = app.mint(MINT | {"metadata": {"n": at}}, key).json()
                 written[made["id"]] = [(author, made)]
                 continue
-            method = dice.choices(["PUT", "PATCH", "DELETE"], [10, 10, 1])[0]
-            body = {"reason": "why"} if method == "DELETE" else {"metadata": {"n": dice.randrange(3)}}
-            tag = '"old"' if dice.random() < 0.1 else "*"
+            method = rng.choices(["PUT", "PATCH", "DELETE"], [10, 10, 1])[0]
+            body = {"reason": "why"} if method == "DELETE" else {"metadata": {"n": rng.randrange(3)}}
+            tag = '"old"' if rng.random() < 0.1 else "*"
             answer = app.change(method, f"{RECORDS}/demo:{chosen}", body, tag, key)
             present = written[chosen][-1][1]
             if answer.status == 200 and answer.json()["version"] > present["version"]:
@@ -276,10 +276,10 @@ class TestHistory:
                 assert answer.status in (200, 409, 412)
         public = app.get("/.well-known/jwks.json").json()
         for identifier, versions in written.items():
-            told = app.request("GET", f"{HISTORY}/demo:{identifier}").json()["versions"]
-            assert [each["version"] for each in told] == list(range(len(versions), 0, -1))
-            assert [(each["author"], each["record"]) for each in reversed(told)] == versions
-            documents = [each["record"] for each in told]
+            returned = app.request("GET", f"{HISTORY}/demo:{identifier}").json()["versions"]
+            assert [each["version"] for each in returned] == list(range(len(versions), 0, -1))
+            assert [(each["author"], each["record"]) for each in reversed(returned)] == versions
+            documents = [each["record"] for each in returned]
             pid = f"{BASE_URL}/2021/06/demo/{identifier}"
             assert coolid.verify(documents[0], public, documents[1:], pid=pid, issuer=BASE_URL).complete
             for accept in ("application/linkid+json", "text/html", "text/plain"):
@@ -295,9 +295,9 @@ class TestHistory:
                 "PUT", path, document={"metadata": {"n": at}}, headers=[("If-Match", "*")], key=light.admin_key
             )
             documents.append(answer.json())
-        told = light.admin("GET", f"{HISTORY}/demo:{minted.json()['id']}").json()["versions"]
-        assert [each["record"] for each in told] == documents[::-1]
-        assert {each["author"] for each in told} == {light.admin_key.split("_")[1]}
+        returned = light.admin("GET", f"{HISTORY}/demo:{minted.json()['id']}").json()["versions"]
+        assert [each["record"] for each in returned] == documents[::-1]
+        assert {each["author"] for each in returned} == {light.admin_key.split("_")[1]}
         assert "author" not in json.dumps(documents)
 
     @pytest.mark.parametrize("spelling", ["demo:{}", "2021/06/demo/{}", "DEMO/{}", f"{BASE_URL}/2021/06/demo/{{}}"])
@@ -358,9 +358,9 @@ class TestHistory:
                 assert app.mint(MINT | {"id": lui_text} | choice, again=again).is_problem(409, "identifier-taken")
         (line,) = app.batch([MINT | {"id": lui_text}]).json()
         assert line["status"] == 409
-        told = app.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
-        assert [each["record"] for each in told] == [tombstone, minted]
-        assert told[1:] == before
+        returned = app.request("GET", f"{HISTORY}/demo:{lui_text}").json()["versions"]
+        assert [each["record"] for each in returned] == [tombstone, minted]
+        assert returned[1:] == before
 
     def test_a_failing_store_gives_no_partial_result(self) -> None:
         app = InMemoryApplication()

@@ -14,15 +14,15 @@ DATE = re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT")
 
 
 @pytest.fixture(scope="module")
-def kept(light: System) -> str:
+def stored(light: System) -> str:
     """A prefix of a repository that names a web archive."""
     return alias(light, archive="https://web.archive.org/web/")
 
 
 @pytest.fixture(scope="module")
-def moved(light: System, kept: str) -> str:
+def moved(light: System, stored: str) -> str:
     """A record of two versions."""
-    path = mint(light, kept)
+    path = mint(light, stored)
     amend(light, "PATCH", path, {"records": [{"uri": f"{HERE}/moved"}]})
     return path
 
@@ -46,17 +46,17 @@ def test_a_request_without_accept_datetime_is_unchanged(light: System, moved: st
 
 
 def test_the_timemap_lists_all_versions_since_when_each_was_current(light: System, moved: str) -> None:
-    told = light.get(f"/timemap{moved}", query="format=json").json()["mementos"]["list"]
-    assert [each["uri"] for each in told] == [f"{BASE_URL}{moved}?memento={number}" for number in (1, 2)]
-    for each in told:
+    returned = light.get(f"/timemap{moved}", query="format=json").json()["mementos"]["list"]
+    assert [each["uri"] for each in returned] == [f"{BASE_URL}{moved}?memento={number}" for number in (1, 2)]
+    for each in returned:
         number = each["uri"].partition("=")[2]
         document = light.get(moved, query=f"format=linkid&version={number}").json()
         assert each["datetime"] == document["updated"]
     assert light.get(f"/timemap{moved}").headers["content-type"] == "application/link-format"
 
 
-def test_a_version_stays_byte_for_byte_what_it_was(light: System, kept: str) -> None:
-    path = mint(light, kept, metadata={"what": "A thing"})
+def test_a_version_stays_byte_for_byte_what_it_was(light: System, stored: str) -> None:
+    path = mint(light, stored, metadata={"what": "A thing"})
     now = light.get(path, query="format=linkid")
     amend(light, "PATCH", path, {"metadata": {"what": "Another"}})
     then = light.get(path, query="memento=1&format=linkid")
@@ -64,8 +64,8 @@ def test_a_version_stays_byte_for_byte_what_it_was(light: System, kept: str) -> 
     assert light.get(path, query="memento=1&format=jws").body == now.json()["proof"]
 
 
-def test_a_withdrawn_record_has_its_versions_but_no_target(light: System, kept: str) -> None:
-    path = gone(light, kept)
+def test_a_withdrawn_record_has_its_versions_but_no_target(light: System, stored: str) -> None:
+    path = gone(light, stored)
     for query, moment in (("memento=1", None), ("", FIRST)):
         headers = {"Accept_Datetime": moment} if moment else {}
         then = light.get(path, query=query, **headers)
@@ -77,8 +77,8 @@ def test_a_withdrawn_record_has_its_versions_but_no_target(light: System, kept: 
     assert re.search(rf'<a href="https://web\.archive\.org/web/\d{{14}}/{HERE}" rel="noreferrer">', page)
 
 
-def test_what_is_reserved_has_none(light: System, kept: str) -> None:
-    path = mint(light, kept, status="reserved")
+def test_what_is_reserved_has_none(light: System, stored: str) -> None:
+    path = mint(light, stored, status="reserved")
     for through in ("", "/timegate", "/timemap"):
         assert light.get(through + path, Accept_Datetime=FIRST).is_problem(404, "unregistered-identifier")
     amend(light, "PATCH", path, {"status": "active"})
@@ -86,16 +86,16 @@ def test_what_is_reserved_has_none(light: System, kept: str) -> None:
     assert light.get(f"/timegate{path}", Accept_Datetime=FIRST).headers["location"].endswith("?memento=2")
 
 
-def test_where_nothing_is_left_copies_may_be_in_the_web_archive(light: System, kept: str) -> None:
-    path = mint(light, kept, records=[{"uri": HERE, "validUntil": "2001-02-03T04:05:06Z"}])
+def test_where_nothing_is_left_copies_may_be_in_the_web_archive(light: System, stored: str) -> None:
+    path = mint(light, stored, records=[{"uri": HERE, "validUntil": "2001-02-03T04:05:06Z"}])
     answer = light.get(path)
     assert answer.is_problem(404, "no-location")
     assert answer.json()["archives"] == [f"https://web.archive.org/web/20010203040506/{HERE}"]
 
 
 @pytest.mark.parametrize("name", ["timegate", "timemap", "timegate/mp"])
-def test_no_prefix_can_be_called_like_their_addresses(light: System, kept: str, name: str) -> None:
-    owner = light.admin("GET", f"/api/v1/prefixes/{kept}").json()["repository"]
+def test_no_prefix_can_be_called_like_their_addresses(light: System, stored: str, name: str) -> None:
+    owner = light.admin("GET", f"/api/v1/prefixes/{stored}").json()["repository"]
     identifier = owner["id"] if isinstance(owner, dict) else owner
     answer = light.admin("PUT", f"/api/v1/prefixes/{name}", {"kind": "namespace", "repository": identifier})
     assert answer.is_problem(422)

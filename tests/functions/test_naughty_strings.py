@@ -214,7 +214,10 @@ class TestTold:
         prefix = "chosen"
         alias = {"kind": "namespace", "repository": repository}
         assert app.request("PUT", f"/api/v1/prefixes/{prefix}", alias).status in {200, 201}
-        kept, queries = 0, cycle(("format=linkid", "format=linkset", "format=ttl", "format=citation", "format=erc", ""))
+        stored, queries = (
+            0,
+            cycle(("format=linkid", "format=linkset", "format=ttl", "format=citation", "format=erc", "")),
+        )
         for text in TRIED:
             made = app.mint({"prefix": prefix, "id": text, "metadata": {"odd": "A thing"}})
             is_sound(made)
@@ -226,8 +229,8 @@ class TestTold:
             is_sound(answer)
             assert answer.status in {200, 204}, (text, answer)
             assert heard(text) in heard(page(app.get(path, "format=html")).text_content()), text
-            kept += 1
-        assert kept > len(TRIED) / 4
+            stored += 1
+        assert stored > len(TRIED) / 4
         assert not app.reported
 
 

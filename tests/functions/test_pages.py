@@ -86,8 +86,8 @@ def test_it_comes_with_its_status_and_headers(name: str, answer: Answer) -> None
 
 
 def test_what_ails_a_record_stands_on_its_page_and_on_no_other(answers: Mapping[str, Answer]) -> None:
-    told = {name: answer.body.count("This is the result of the last check") for name, answer in answers.items()}
-    assert {name for name, times in told.items() if times} == {"record, dead"}
+    returned = {name: answer.body.count("This is the result of the last check") for name, answer in answers.items()}
+    assert {name for name, times in returned.items() if times} == {"record, dead"}
     page = answers["record, dead"].body
     for said in ("Unreachable since", "Sometimes unreachable since", "Its server redirects permanently to:"):
         assert said in page

@@ -29,13 +29,13 @@ def test_the_page_has_the_proof_of_the_version_that_it_shows(light: System) -> N
     amend(light, "PATCH", path, {"metadata": {"what": "Another"}})
     for version, query in ((2, "format=html"), (2, "format=html&version=2"), (1, "format=html&version=1")):
         shown = page(light, path, query)
-        told = record(light, path, f"format=linkid&version={version}")
+        returned = record(light, path, f"format=linkid&version={version}")
         for name in ("pid", "issuer", "version"):
-            assert f'data-{name}="{told[name]}"' in shown
-        assert f'data-statement="{told["proof"].split(".")[1]}"' in shown
+            assert f'data-{name}="{returned[name]}"' in shown
+        assert f'data-statement="{returned["proof"].split(".")[1]}"' in shown
         assert 'data-known="2"' in shown
-        asked = f"'{told['pid']}?version={version}'" if "version" in query else told["pid"]
-        assert f"<pre>coolid verify {asked}</pre>" in unescape(shown)
+        requested = f"'{returned['pid']}?version={version}'" if "version" in query else returned["pid"]
+        assert f"<pre>coolid verify {requested}</pre>" in unescape(shown)
 
 
 @pytest.mark.parametrize("name", ["x;touch$IFS/tmp/x", "$(reboot)", "a&b", "it's", "`id`", "plain"])
@@ -43,10 +43,10 @@ def test_the_command_is_one_word_for_a_shell_whatever_the_identifier_is(light: S
     repository = light.admin("POST", "/api/v1/repositories", {"scheme": "chosen", "title": "Any"}).json()["id"]
     light.admin("PUT", "/api/v1/prefixes/any", {"kind": "namespace", "repository": repository})
     pid = light.mint({"prefix": "any", "id": name}).json()["pid"]
-    for query, asked in (("format=html", pid), ("format=html&version=1", f"{pid}?version=1")):
+    for query, requested in (("format=html", pid), ("format=html&version=1", f"{pid}?version=1")):
         command = re.search("<pre>(coolid verify .*)</pre>", page(light, pid.removeprefix(BASE_URL), query))
         assert command is not None
-        assert shlex.split(unescape(command[1])) == ["coolid", "verify", asked]
+        assert shlex.split(unescape(command[1])) == ["coolid", "verify", requested]
         assert re.fullmatch(r"[^;&$`()]*|.* '.*", unescape(command[1]))
 
 

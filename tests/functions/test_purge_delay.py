@@ -18,7 +18,7 @@ from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
 from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.system import Answer
-from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, row_of, told
+from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, row_of, stream_record
 
 HERE, THERE = "https://content.example.org/here", "https://content.example.org/there"
 CONFUSED = {"0": "0oO", "1": "1iIlL"}
@@ -35,22 +35,22 @@ class Cache:
     """A cache in front of a app, which heeds `s-maxage` and knows tags, as CloudFront does."""
 
     app: InMemoryApplication
-    kept: dict[tuple[str, str], tuple[datetime, Answer]] = field(default_factory=dict)
+    stored: dict[tuple[str, str], tuple[datetime, Answer]] = field(default_factory=dict)
 
     def get(self, path: str, query: str = "") -> Answer:
-        until, answer = self.kept.get((path, query), (None, None))
+        until, answer = self.stored.get((path, query), (None, None))
         if answer is None or until is None or until <= self.app.clock.moment:
             answer = self.app.get(path, query)
             lives = re.search(r"s-maxage=(\d+)|max-age=(\d+)", answer.headers["cache-control"])
             seconds = int(next(filter(None, lives.groups()))) if lives else 0
-            self.kept[path, query] = self.app.clock.moment + timedelta(seconds=seconds), answer
+            self.stored[path, query] = self.app.clock.moment + timedelta(seconds=seconds), answer
         return answer
 
     def forget(self, items: list[str]) -> None:
         wrong = {item.removeprefix("#") for item in items}
-        self.kept = {
+        self.stored = {
             place: (until, answer)
-            for place, (until, answer) in self.kept.items()
+            for place, (until, answer) in self.stored.items()
             if EVERYTHING not in wrong and not wrong & tags_of(answer)
         }
 
@@ -77,7 +77,7 @@ class World:
         changed = self.other.change(method, path, document)
         assert changed.status in (200, 201), changed.body
         after = self.rows()
-        records = [told(before.get(key), after[key]) for key in after if before.get(key) != after[key]]
+        records = [stream_record(before.get(key), after[key]) for key in after if before.get(key) != after[key]]
         sqs, cloudfront, notes = FakeSqs(), FakeCloudFront(), Notes()
         queue, distribution = DelayQueue(sqs, "https://queue.example/"), Distribution(cloudfront, "E2EXAMPLE")
         purger = Purger(queue, distribution, self.app.clock, notes, notes.count)
@@ -116,7 +116,7 @@ class TestTags:
         path = data.draw(spellings(record.id))
         answer = world.app.get(path, query, headers=[("Accept", accept)] if accept else [])
         assert answer.status in (200, 302), path
-        change = change_of(told(row_of(record), None))
+        change = change_of(stream_record(row_of(record), None))
         assert change is not None
         assert change.tags <= tags_of(answer)
 
@@ -167,7 +167,7 @@ class TestForgetting:
         method, path, document = CHANGES[change]
         delay, items = world.items_after(method, path.format(path=world.path), document)
         world.app.clock.pause(min(asked_after, delay * 1000))
-        world.cache.kept.clear()  # it never had it, or had no room
+        world.cache.stored.clear()  # it never had it, or had no room
         world.cache.get(world.path)
         world.app.clock.pause(max(0, delay * 1000 - asked_after))
         world.cache.forget(items)
@@ -182,7 +182,7 @@ class TestForgetting:
         for path in (world.path, f"/demo:{other}", "/go:0006915"):
             world.cache.get(path)
         world.cache.forget(items)
-        assert {path for path, _ in world.cache.kept} == {f"/demo:{other}", "/go:0006915"}
+        assert {path for path, _ in world.cache.stored} == {f"/demo:{other}", "/go:0006915"}
 
     def test_a_prefix_that_takes_over_takes_the_responses_of_others_with_it(self) -> None:
         world = World()

@@ -170,17 +170,17 @@ def test_a_function_url_gets_the_same_picture_as_the_api(light: System, thing: s
 
 
 def test_a_cached_picture_is_the_picture(light: System, thing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[Response | None] = []
+    stored: list[Response | None] = []
     find = ResponseCache.get
 
     def noting(*arguments: object) -> Response | None:
-        kept.append(find(*arguments))  # type: ignore[arg-type]
-        return kept[-1]
+        stored.append(find(*arguments))  # type: ignore[arg-type]
+        return stored[-1]
 
     query = f"{PNG}&ready"
     monkeypatch.setattr(ResponseCache, "get", noting)
     first, second = light.get(thing, query=query), light.get(thing, query=query)
     assert first == second
-    assert [each is None for each in kept] == [True, False]
-    assert kept[1] is not None
-    assert kept[1].body == second.content
+    assert [each is None for each in stored] == [True, False]
+    assert stored[1] is not None
+    assert stored[1].body == second.content

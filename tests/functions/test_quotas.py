@@ -16,7 +16,7 @@ from tests.support.stores.store_wrappers import FailingStore
 ITEM = re.compile(r'"(minute|day)"((?:;[a-z]=[0-9]+)+)')
 
 
-def told(answer: Answer, header: str) -> dict[str, dict[str, int]]:
+def returned(answer: Answer, header: str) -> dict[str, dict[str, int]]:
     """A list of strings with parameters (RFC 9651), as the RateLimit fields are."""
     items = [ITEM.fullmatch(item) for item in answer.headers[header].split(", ")]
     return {
@@ -32,8 +32,8 @@ class TestWhatIsTold:
         key = app.key_with("mint:demo", quota=Quota(minute=3, day=100))
         for left in (2, 1, 0):
             answer = app.mint(key=key)
-            assert told(answer, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}, "day": {"q": 100, "w": 86_400}}
-            assert told(answer, "ratelimit") == {
+            assert returned(answer, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}, "day": {"q": 100, "w": 86_400}}
+            assert returned(answer, "ratelimit") == {
                 "minute": {"r": left, "t": 60},
                 "day": {"r": 97 + left, "t": 86_400},
             }
@@ -48,8 +48,8 @@ class TestWhatIsTold:
         assert refused.is_problem(429, "quota-exceeded")
         assert refused.headers["cache-control"] == "no-store"
         assert refused.headers["retry-after"] == "30"
-        assert told(refused, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}}
-        assert told(refused, "ratelimit") == {"minute": {"r": 0, "t": 30}}
+        assert returned(refused, "ratelimit-policy") == {"minute": {"q": 3, "w": 60}}
+        assert returned(refused, "ratelimit") == {"minute": {"r": 0, "t": 30}}
         assert "location" not in refused.headers
         app.clock.moment += timedelta(seconds=30)
         assert app.mint(key=key).status == 201
@@ -90,7 +90,7 @@ class TestWhenItIsSpent:
             assert app.mint(key=key).status == 201
         for _ in range(20):
             refused = app.mint(key=key)
-            assert told(refused, "ratelimit-policy") == {"day": {"q": 2, "w": 86_400}}
+            assert returned(refused, "ratelimit-policy") == {"day": {"q": 2, "w": 86_400}}
             assert refused.headers["retry-after"] == "86400"
         assert [usage.spent for usage in app.store.usages.values()] == [2]
 
@@ -105,8 +105,10 @@ class TestWhenItIsSpent:
 
     def test_over_the_real_store_too_one_by_one_and_in_a_batch(self, light: System) -> None:
         """None of a day's mints comes back while this runs."""
-        told = light.admin("POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"minute": 500, "day": 10}})
-        key = told.json()["key"]
+        returned = light.admin(
+            "POST", "/api/v1/clients", {"scopes": ["mint:demo"], "quota": {"minute": 500, "day": 10}}
+        )
+        key = returned.json()["key"]
         with ThreadPoolExecutor(8) as threads:
             answers = list(threads.map(lambda _: light.mint(MINT, key), range(16)))
         assert sorted(answer.status for answer in answers) == [201] * 10 + [429] * 6

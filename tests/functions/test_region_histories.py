@@ -120,10 +120,10 @@ class TwoRegions(RuleBasedStateMachine):
         self.replicas.converge()
         keys = {"keys": self.replicas.stores[US].keys}
         for pid, version in self.versions.items():
-            told = [app.request("GET", f"{RECORDS}/{pid}").json() for app in self.apps.values()]
-            assert told[0] == told[1]
-            assert told[0]["version"] == version
-            assert verify(told[0], keys).ok
+            returned = [app.request("GET", f"{RECORDS}/{pid}").json() for app in self.apps.values()]
+            assert returned[0] == returned[1]
+            assert returned[0]["version"] == version
+            assert verify(returned[0], keys).ok
 
 
 class TwoRegionsThatDraw(TwoRegions):

@@ -42,8 +42,8 @@ def functions_in(region: str, system: System, *, home: str = "") -> System:
     """The functions of another stack over the same tables; only receipts are its own."""
     stack, receipts = load(find_template()), f"receipts-{next(_numbers)}"
     create_tables(stack.tables, {"RequestTable": receipts})
-    told = {"AWS_REGION": region, "HOME_REGION": home, "REQUEST_TABLE": receipts}
-    environment = dict(system.environment) | told | {"SIGNING_KEY_ID": create_keys(stack)["SigningKey"]}
+    returned = {"AWS_REGION": region, "HOME_REGION": home, "REQUEST_TABLE": receipts}
+    environment = dict(system.environment) | returned | {"SIGNING_KEY_ID": create_keys(stack)["SigningKey"]}
     with patch.dict(os.environ, environment):
         return replace(system, invoke=Functions.load().invoke, environment=environment)
 

@@ -170,12 +170,12 @@ class TestReferences:
     def test_handles_are_redirected_to_their_proxies(self, handles: System, name: str, accept: str) -> None:
         answer = handles.get(f"/{name}:10.1000/182", accept=accept)
         assert (answer.status, answer.headers["location"]) == (302, f"https://{name}.example/10.1000/182")
-        told = {
+        returned = {
             "query": {"prefix": name, "identifier": "10.1000/182"},
             "providers": {"own": answer.headers["location"]},
         }
         for path in (f"/{name}:10.1000/182", f"/api/reference/{name}:10.1000/182"):
-            assert handles.get(path, query="format=json", accept=accept).json() == told
+            assert handles.get(path, query="format=json", accept=accept).json() == returned
 
 
 @pytest.mark.parametrize(
@@ -370,8 +370,8 @@ class TestN2T:
 
     def test_an_identifier_is_described_by_its_parts_and_its_target(self, registry: System) -> None:
         document = registry.get("/.info/genes:0006915").json()
-        told = {name: document[name] for name in ("pid", "scheme", "content", "target", "canonical", "status_code")}
-        assert told == {
+        returned = {name: document[name] for name in ("pid", "scheme", "content", "target", "canonical", "status_code")}
+        assert returned == {
             "pid": "genes:0006915", "scheme": "genes", "content": "0006915", "target": OBO + "0006915",
             "canonical": "gene:0006915", "status_code": 302,
         }  # fmt: skip

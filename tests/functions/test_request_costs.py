@@ -60,8 +60,8 @@ FOREIGN: Final = {
 Draw = Callable[[random.Random], str]
 
 
-def of_alphabet(dice: random.Random, alphabet: str, size: int) -> str:
-    return "".join(dice.choices(alphabet, k=size))
+def of_alphabet(rng: random.Random, alphabet: str, size: int) -> str:
+    return "".join(rng.choices(alphabet, k=size))
 
 
 def shapes_of(name: str, rules: Rules) -> dict[str, Draw]:
@@ -72,52 +72,52 @@ def shapes_of(name: str, rules: Rules) -> dict[str, Draw]:
     key = rules.validate(described.example)
     display = rules.display(key)
 
-    def misspelt(dice: random.Random) -> str:
-        at = dice.randrange(len(key))
-        return key[:at] + dice.choice(alphabet) + key[at + 1 :]
+    def misspelt(rng: random.Random) -> str:
+        at = rng.randrange(len(key))
+        return key[:at] + rng.choice(alphabet) + key[at + 1 :]
 
     identifiers: dict[str, Draw] = {
-        "right": lambda dice: display,
-        "wrong": lambda dice: of_alphabet(dice, alphabet, len(key)),
+        "right": lambda rng: display,
+        "wrong": lambda rng: of_alphabet(rng, alphabet, len(key)),
         "misspelt": misspelt,
-        "long": lambda dice: of_alphabet(dice, alphabet, 60),
-        "longer": lambda dice: of_alphabet(dice, alphabet, 900),
-        "dashes": lambda dice: f"{of_alphabet(dice, alphabet, 30)}\u2013{of_alphabet(dice, alphabet, 28)} x",
-        "beyond": lambda dice: display + "/a" * 450 + of_alphabet(dice, alphabet, 3),
-        "dots": lambda dice: of_alphabet(dice, alphabet, 5) + ".a" * 450,
-        "garbage": lambda dice: "".join(chr(dice.choice((dice.randrange(33, 127), 233))) for _ in range(40)),
-        "too long": lambda dice: of_alphabet(dice, alphabet, 2_100),
+        "long": lambda rng: of_alphabet(rng, alphabet, 60),
+        "longer": lambda rng: of_alphabet(rng, alphabet, 900),
+        "dashes": lambda rng: f"{of_alphabet(rng, alphabet, 30)}\u2013{of_alphabet(rng, alphabet, 28)} x",
+        "beyond": lambda rng: display + "/a" * 450 + of_alphabet(rng, alphabet, 3),
+        "dots": lambda rng: of_alphabet(rng, alphabet, 5) + ".a" * 450,
+        "garbage": lambda rng: "".join(chr(rng.choice((rng.randrange(33, 127), 233))) for _ in range(40)),
+        "too long": lambda rng: of_alphabet(rng, alphabet, 2_100),
     }
     return {
         **{shape: partial(_behind, whole, draw) for shape, draw in identifiers.items()},
-        "pasted": lambda dice: f"<{BASE_URL}/{whole}{misspelt(dice)}>.",
-        "prose": lambda dice: f"See {whole}{misspelt(dice)}, and ({whole}{misspelt(dice)}).",
+        "pasted": lambda rng: f"<{BASE_URL}/{whole}{misspelt(rng)}>.",
+        "prose": lambda rng: f"See {whole}{misspelt(rng)}, and ({whole}{misspelt(rng)}).",
     }
 
 
-def _behind(whole: str, draw: Draw, dice: random.Random) -> str:
-    return whole + draw(dice)
+def _behind(whole: str, draw: Draw, rng: random.Random) -> str:
+    return whole + draw(rng)
 
 
-def _words(dice: random.Random, between: str, count: int) -> str:
-    return between.join(of_alphabet(dice, "abcdefghijklmnopqrstuvwxyz", 2) for _ in range(count))
+def _words(rng: random.Random, between: str, count: int) -> str:
+    return between.join(of_alphabet(rng, "abcdefghijklmnopqrstuvwxyz", 2) for _ in range(count))
 
 
 OTHERS: Final[dict[str, Draw]] = {
-    "foreign": lambda dice: f"go:{dice.randrange(10**7):07}",
-    "foreign, misspelt": lambda dice: f"GO:{dice.randrange(10**9)}",
-    "synonym": lambda dice: f"gene_ontology/{dice.randrange(10**7):07}",
-    "strict": lambda dice: "strict:" + of_alphabet(dice, "ab", 900),
-    "doi": lambda dice: f"https://doi.org/10.{dice.randrange(1000, 99999)}/{of_alphabet(dice, 'abc', 9)}",
-    "prefixes of many parts": lambda dice: _words(dice, "/", 12) + ":" + _words(dice, ":", 12),
-    "arks of others": lambda dice: "ark:" + _words(dice, ":", 8) + "/" + _words(dice, "/", 12),
-    "slashes": lambda dice: "https://doi.org/10.1/" + "/" * 7_000 + str(dice.random()),
-    "words": lambda dice: "see " + " ".join(_words(dice, ":", 12) for _ in range(200)),
-    "arks in words": lambda dice: "see " + " ".join("ark:" + _words(dice, "/", 12) for _ in range(200)),
-    "stems in words": lambda dice: "see " + " ".join("2021/06/" + _words(dice, "/", 12) for _ in range(150)),
-    "numbers": lambda dice: "see " + " ".join(str(dice.randrange(10**12, 10**13)) for _ in range(500)),
-    "urls": lambda dice: f"https://mirror.example/{of_alphabet(dice, 'abc/:', 40)}",
-    "garbage": lambda dice: "".join(chr(dice.choice((dice.randrange(32, 127), 233, 0x2013))) for _ in range(2_000)),
+    "foreign": lambda rng: f"go:{rng.randrange(10**7):07}",
+    "foreign, misspelt": lambda rng: f"GO:{rng.randrange(10**9)}",
+    "synonym": lambda rng: f"gene_ontology/{rng.randrange(10**7):07}",
+    "strict": lambda rng: "strict:" + of_alphabet(rng, "ab", 900),
+    "doi": lambda rng: f"https://doi.org/10.{rng.randrange(1000, 99999)}/{of_alphabet(rng, 'abc', 9)}",
+    "prefixes of many parts": lambda rng: _words(rng, "/", 12) + ":" + _words(rng, ":", 12),
+    "arks of others": lambda rng: "ark:" + _words(rng, ":", 8) + "/" + _words(rng, "/", 12),
+    "slashes": lambda rng: "https://doi.org/10.1/" + "/" * 7_000 + str(rng.random()),
+    "words": lambda rng: "see " + " ".join(_words(rng, ":", 12) for _ in range(200)),
+    "arks in words": lambda rng: "see " + " ".join("ark:" + _words(rng, "/", 12) for _ in range(200)),
+    "stems in words": lambda rng: "see " + " ".join("2021/06/" + _words(rng, "/", 12) for _ in range(150)),
+    "numbers": lambda rng: "see " + " ".join(str(rng.randrange(10**12, 10**13)) for _ in range(500)),
+    "urls": lambda rng: f"https://mirror.example/{of_alphabet(rng, 'abc/:', 40)}",
+    "garbage": lambda rng: "".join(chr(rng.choice((rng.randrange(32, 127), 233, 0x2013))) for _ in range(2_000)),
 }
 """What stands under no prefix of ours."""
 
@@ -247,8 +247,8 @@ def cases() -> list[str]:
 
 @pytest.mark.parametrize("case", cases())
 def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
-    dice = random.Random(case)
-    text, many = CASES[case](dice), [CASES[case](dice) for _ in range(MANY)]
+    rng = random.Random(case)
+    text, many = CASES[case](rng), [CASES[case](rng) for _ in range(MANY)]
     for method, path, query, document in requests_for(text, many):
         answer = public.request(method, path, query, document)
         request = f"{method} {path[:60]}?{query[:60]} answers {answer.status}"
@@ -260,9 +260,9 @@ def test_no_request_costs_more_than_it_may(public: Public, case: str) -> None:
 @pytest.mark.parametrize("name", [name for name, (_, passthrough) in NAMESPACES.items() if not passthrough])
 def test_a_refusal_reads_few_keys(public: Public, name: str) -> None:
     rules, _ = NAMESPACES[name]
-    dice = random.Random(name)
+    rng = random.Random(name)
     for shape in ("wrong", "misspelt", "long", "longer", "dashes", "garbage"):
-        public.request("GET", "/" + quote(shapes_of(name, rules)[shape](dice), safe="/:"))
+        public.request("GET", "/" + quote(shapes_of(name, rules)[shape](rng), safe="/:"))
         # The prefix, and what would be a longer one; the record; suggestions.
         assert public.costs.keys <= 10 + 1 + MAX_SUGGESTION_KEYS, shape
 
@@ -272,9 +272,9 @@ def test_without_its_limits_a_request_would_cost_more(
     public: Public, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So that the limits are what the tests above see."""
-    dice = random.Random(1)
-    busy = {"ids": [CASES["beyond-lui, dots"](dice) for _ in range(MANY)]}
-    wide = {"ids": [CASES["prefixes of many parts"](dice) for _ in range(MANY)]}
+    rng = random.Random(1)
+    busy = {"ids": [CASES["beyond-lui, dots"](rng) for _ in range(MANY)]}
+    wide = {"ids": [CASES["prefixes of many parts"](rng) for _ in range(MANY)]}
     with monkeypatch.context() as patching:
         patching.setattr(Budget, "check", lambda _: None)
         public.request("POST", path, document=busy)

@@ -152,8 +152,8 @@ class TestHeaders:
         answer = ask(path, query, accept)
         assert answer.status == status
         control = answer.headers["cache-control"]
-        kept = "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
-        assert control == (kept if status in (200, 302, 410) else "public, max-age=10, stale-if-error=0")
+        stored = "public, max-age=300, s-maxage=300, stale-while-revalidate=60, stale-if-error=86400"
+        assert control == (stored if status in (200, 302, 410) else "public, max-age=10, stale-if-error=0")
         assert answer.headers["access-control-allow-origin"] == "*"
         exposed = set(answer.headers["access-control-expose-headers"].split(", "))
         assert {"ETag", "Link", "Location", "Retry-After"} <= exposed
@@ -217,9 +217,9 @@ class TestHeaders:
         path = mint(light, plain)
         first = light.get(path).headers
         amend(light, "PATCH", path, {"ttl": 7})
-        kept = light.get(path).headers
-        assert kept["cache-control"] != first["cache-control"]
-        assert kept["etag"] == first["etag"]
+        stored = light.get(path).headers
+        assert stored["cache-control"] != first["cache-control"]
+        assert stored["etag"] == first["etag"]
         amend(light, "PATCH", path, {"records": [{"uri": f"{HERE}/2"}]})
         assert light.get(path).headers["etag"] != first["etag"]
         amend(light, "PATCH", path, {"records": [{"uri": HERE}]})

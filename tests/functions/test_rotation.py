@@ -32,8 +32,8 @@ def run(system: TablesSystem, *arguments: str) -> Any:
 def rotate(system: TablesSystem, *arguments: str) -> dict[str, str]:
     done = run(system, "rotate", "--json", *arguments)
     assert done.exit_code == 0, done.output
-    told: dict[str, str] = json.loads(done.stdout)
-    return told
+    returned: dict[str, str] = json.loads(done.stdout)
+    return returned
 
 
 def mint_with(system: TablesSystem, key: str) -> Any:
@@ -52,9 +52,9 @@ def keys_of(system: TablesSystem) -> Any:
 
 def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set(fresh: TablesSystem) -> None:
     before = fresh.mint(MINT).json()
-    told = rotate(fresh)
-    after = mint_with(fresh, told["arn"])
-    assert [key["kid"] for key in keys_of(fresh)["keys"]][-1] == told["kid"]
+    returned = rotate(fresh)
+    after = mint_with(fresh, returned["arn"])
+    assert [key["kid"] for key in keys_of(fresh)["keys"]][-1] == returned["kid"]
     for record in (before, after):
         verdict = coolid.verify(record, keys_of(fresh))
         assert verdict.ok, verdict
@@ -62,21 +62,21 @@ def test_records_signed_before_and_after_a_rotation_verify_with_the_same_key_set
 
 
 def test_a_new_key_is_published_before_it_signs_anything(fresh: TablesSystem) -> None:
-    told = rotate(fresh)
-    assert told["kid"] in [key["kid"] for key in keys_of(fresh)["keys"]]
-    assert told["parameter"] == f"SigningKeyArn={told['arn']}"
+    returned = rotate(fresh)
+    assert returned["kid"] in [key["kid"] for key in keys_of(fresh)["keys"]]
+    assert returned["parameter"] == f"SigningKeyArn={returned['arn']}"
 
 
 def test_a_key_that_exists_can_be_published_as_often_as_one_likes(fresh: TablesSystem) -> None:
-    told = rotate(fresh)
-    assert rotate(fresh, "--key", told["arn"]) == told
-    assert [key["kid"] for key in keys_of(fresh)["keys"]].count(told["kid"]) == 1
+    returned = rotate(fresh)
+    assert rotate(fresh, "--key", returned["arn"]) == returned
+    assert [key["kid"] for key in keys_of(fresh)["keys"]].count(returned["kid"]) == 1
 
 
 def test_all_keys_are_listed(fresh: TablesSystem) -> None:
-    told = rotate(fresh)
+    returned = rotate(fresh)
     listed = run(fresh, "list")
-    assert (listed.exit_code, listed.stdout.split()[-1]) == (0, told["kid"])
+    assert (listed.exit_code, listed.stdout.split()[-1]) == (0, returned["kid"])
 
 
 @pytest.mark.parametrize("key", ["arn:aws:kms:us-east-1:123456789012:key/none", "no key"])

@@ -167,8 +167,8 @@ def test_an_honest_target_comes_back_byte_for_byte(light: System, thing: str, me
         amend(light, method, path, {"uri": uri})
     answer = light.get(path)
     assert (answer.status, answer.headers["location"]) == (302, uri)
-    for kept in (light.get(path, accept=LINKID), light.request("GET", RECORDS + path, key=light.admin_key)):
-        assert [location["uri"] for location in kept.json()["records"]] == [uri]
+    for stored in (light.get(path, accept=LINKID), light.request("GET", RECORDS + path, key=light.admin_key)):
+        assert [location["uri"] for location in stored.json()["records"]] == [uri]
 
 
 @examples(25)
@@ -255,6 +255,6 @@ class TestWarnings:
         lines = [{"prefix": _prefix(thing), "uri": uri} for uri in (HONEST, "http://localhost/", "https:evil.com")]
         first, second, third = light.admin("POST", f"{RECORDS}/batch", lines).json()
         assert (first["status"], "warnings" in first) == (201, False)
-        told = {"pointer": "/records/0/uri", "detail": "its host localhost is not on the public Internet"}
-        assert second["warnings"] == [told]
+        returned = {"pointer": "/records/0/uri", "detail": "its host localhost is not on the public Internet"}
+        assert second["warnings"] == [returned]
         assert third["status"] == 422

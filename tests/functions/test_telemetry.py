@@ -53,7 +53,7 @@ class Deployed:
         event = to_event(method, path, query, headers=sent, body=body, request_id="a-request")
         return answer_of(self.handlers[function](event, None))
 
-    def told(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    def output(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         """The lines that were printed since the last time: those of requests and errors, and those of metrics."""
         lines = [json.loads(line) for line in self.printed().splitlines()]
         return [line for line in lines if "_aws" not in line], [line for line in lines if "_aws" in line]
@@ -116,7 +116,7 @@ class TestLines:
         path = "/" + minted["pid"].split("/", 3)[3]
         deployed.call("resolve", "GET", path.upper().replace("/2021/06/DEMO", "/DEMO"), query="info&x=y")
         deployed.call("manage", "GET", RECORDS + path, key=key)
-        lines, _ = deployed.told()
+        lines, _ = deployed.output()
         facts = [(line["service"], line["method"], line["asked"], line["status"]) for line in lines]
         assert facts == [
             ("mint", "POST", path, 201),
@@ -129,7 +129,7 @@ class TestLines:
         for handler in deployed.handlers.values():
             handler({}, None)
             handler({"version": "2.0"}, None)
-        lines, _ = deployed.told()
+        lines, _ = deployed.output()
         assert [(line["asked"], line["status"]) for line in lines] == [("", 400)] * 6
 
     def test_a_server_error_is_of_level_error_and_its_trace_has_no_words_of_the_client(
@@ -159,21 +159,21 @@ class TestMetrics:
     def test_a_mint_counts_by_repository_and_a_taken_identifier_as_a_conflict(self, deployed: Deployed) -> None:
         key = deployed.system.admin_key
         minted = deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).json()
-        _, (metric,) = deployed.told()
+        _, (metric,) = deployed.output()
         assert counts([metric]) == {"Minted": 1}
         assert metric["repository"] == minted["repository"]
         taken = {"prefix": "demo", "id": minted["id"]}
         assert deployed.call("mint", "POST", RECORDS, key=key, document=taken).status == 409
-        assert counts(deployed.told()[1]) == {"MintConflict": 1}
+        assert counts(deployed.output()[1]) == {"MintConflict": 1}
         deployed.call("mint", "POST", f"{RECORDS}/batch", key=key, document=[taken, {"prefix": "demo"}, taken])
-        assert counts(deployed.told()[1]) == {"Minted": 1, "MintConflict": 2}
+        assert counts(deployed.output()[1]) == {"Minted": 1, "MintConflict": 2}
 
     def test_what_goes_well_and_what_clients_do_wrong_counts_for_nothing(self, deployed: Deployed) -> None:
         deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94")
         deployed.call("resolve", "GET", "/nothing:here")
         deployed.call("mint", "POST", RECORDS)
         deployed.call("manage", "GET", f"{RECORDS}/demo:tw0t-ywdj-94", key="cool_none")
-        lines, metrics = deployed.told()
+        lines, metrics = deployed.output()
         assert ([line["status"] for line in lines], metrics) == ([302, 404, 401, 401], [])
 
     def test_a_key_that_cannot_sign_counts(self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ class TestMetrics:
         monkeypatch.setattr(KmsSigner, "sign", refuse)
         key = deployed.system.admin_key
         assert deployed.call("mint", "POST", RECORDS, key=key, document={"prefix": "demo"}).status == 503
-        assert counts(deployed.told()[1]) == {"SignerError": 1}
+        assert counts(deployed.output()[1]) == {"SignerError": 1}
 
     def test_store_failures_and_stale_responses_are_counted(
         self, deployed: Deployed, monkeypatch: pytest.MonkeyPatch
@@ -192,21 +192,21 @@ class TestMetrics:
         for rows in (cache.prefixes, cache.records):
             monkeypatch.setattr(rows, "ttl", -1.0)
         assert deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
-        deployed.told()
+        deployed.output()
         gateway = deployed.handlers["resolve"]
         assert isinstance(gateway, ApiGatewayHandler)
         with outage():
             assert deployed.call("resolve", "GET", "/demo:tw0t-ywdj-94").status == 302
-            (line,), metrics = deployed.told()
+            (line,), metrics = deployed.output()
             assert (line["level"], line["cache"]) == ("WARN", "stale")
             assert counts(metrics) == {"StaleAnswer": 1}
             document = {"ids": ["nobodys:1", "nobodys:2", "nobodys:3"]}
             assert deployed.call("resolve", "GET", "/nobodys:1").status == 503
             assert deployed.call("resolve", "POST", "/api/v1/resolve", document=document).status == 200
-            assert counts(deployed.told()[1]) == {"StoreError": 2}, "once for each request"
+            assert counts(deployed.output()[1]) == {"StoreError": 2}, "once for each request"
             for function, method in (("mint", "POST"), ("manage", "GET")):
                 assert deployed.call(function, method, RECORDS, key=deployed.system.admin_key).status == 503
-            assert counts(deployed.told()[1]) == {"StoreError": 2}
+            assert counts(deployed.output()[1]) == {"StoreError": 2}
 
 
 class TestHealth:
@@ -220,13 +220,13 @@ class TestHealth:
 
     def test_internals_are_not_revealed(self, light: TablesSystem) -> None:
         body = light.get("/health").body
-        told = {
+        output = {
             *light.tables.values(),
             *(value for value in light.environment.values() if value),
             "python",
             sys.version[:4],
         }
-        assert not {each for each in told if each in body}
+        assert not {each for each in output if each in body}
 
     def test_an_administrator_sees_every_part(self, light: TablesSystem) -> None:
         light.mint({"prefix": "demo"})

@@ -45,13 +45,13 @@ def test_a_webhook_is_made_and_its_secret_returned_once() -> None:
 def test_with_its_secret_a_receiver_verifies_what_is_sent() -> None:
     app = InMemoryApplication()
     secret = put(app).json()["secret"]
-    kept = app.store.webhook(OWNER)
-    assert isinstance(kept, Webhook)
-    told = change_event(
+    stored = app.store.webhook(OWNER)
+    assert isinstance(stored, Webhook)
+    returned = change_event(
         OWNER, [LinkChange("https://id.example.org/x", URL, UP, Condition(DOWN, MOMENT, "it answered 404"))], MOMENT
     )
-    body, headers = signed_message(kept, told, LATER)
-    assert receive(body, headers, secret, LATER.timestamp()) == told
+    body, headers = signed_message(stored, returned, LATER)
+    assert receive(body, headers, secret, LATER.timestamp()) == returned
 
 
 def test_another_takes_its_place_with_another_secret() -> None:
@@ -127,8 +127,8 @@ def test_over_the_real_store_too(fresh: System) -> None:
     path = f"/api/v1/webhooks/{repository}"
     made = fresh.request("PUT", path, body=json.dumps({"url": URL}).encode(), key=fresh.admin_key)
     assert made.status == 201, made.body
-    kept = fresh.store().webhooks.webhook(repository)
-    assert kept is not None
-    assert (kept.url, kept.secret) == (URL, made.json()["secret"])
+    stored = fresh.store().webhooks.webhook(repository)
+    assert stored is not None
+    assert (stored.url, stored.secret) == (URL, made.json()["secret"])
     assert fresh.request("DELETE", path, key=fresh.admin_key).status == 200
     assert fresh.store().webhooks.webhook(repository) is None

@@ -86,30 +86,30 @@ def test_every_reference_has_the_providers_of_the_package(
             assert theirs.keys() <= OF_OTHERS.keys(), name
             continue
         document = answer.json()
-        told = document["providers"]
+        returned = document["providers"]
         assert document["query"]["prefix"] == name.casefold()
         if " " not in example:  # which the package's model refuses, though its registry has some
             curies.Reference.model_validate(document["query"])
         for code, location in theirs.items():
-            if code not in told:
+            if code not in returned:
                 if code not in OF_OTHERS:
                     different.append((name, code, location))
-            elif not same(told[code], location):
-                different.append((name, code, told[code], location))
-        assert told.keys() <= {*theirs, "rrid"}
+            elif not same(returned[code], location):
+                different.append((name, code, returned[code], location))
+        assert returned.keys() <= {*theirs, "rrid"}
     assert different == []
 
 
 def test_every_entry_is_one_of_the_packages_model(world: System, manager: Any) -> None:
     for name, resource in manager.registry.items():
         entry = world.get(f"/api/registry/{quote(name, safe='')}").json()
-        told = Resource.model_validate(entry)
-        assert told.model_dump(exclude_unset=True).keys() == entry.keys()
-        assert told.prefix == name.casefold()
-        assert (told.pattern, told.example, told.homepage) == (
+        returned = Resource.model_validate(entry)
+        assert returned.model_dump(exclude_unset=True).keys() == entry.keys()
+        assert returned.prefix == name.casefold()
+        assert (returned.pattern, returned.example, returned.homepage) == (
             resource.get_pattern(), resource.get_example(), resource.get_homepage()
         )  # fmt: skip
-        assert bool(told.deprecated) == resource.is_deprecated()
+        assert bool(returned.deprecated) == resource.is_deprecated()
 
 
 def test_deprecated_prefixes_are_among_them_and_resolve(world: System, manager: Any, examples: dict[str, str]) -> None:
@@ -135,8 +135,8 @@ def test_the_curies_package_takes_the_list_and_agrees_with_our_redirects(
     records = json.loads(listed)
     # What its strict loading looks for, in time that grows with the square of the list: no prefix twice, no URI prefix.
     for canonical, synonyms in (("prefix", "prefix_synonyms"), ("uri_prefix", "uri_prefix_synonyms")):
-        told = [text for record in records for text in (record[canonical], *record[synonyms])]
-        assert len(told) == len(set(told))
+        returned = [text for record in records for text in (record[canonical], *record[synonyms])]
+        assert len(returned) == len(set(returned))
     converter = curies.Converter.from_extended_prefix_map(records, strict=False)
     assert {record.prefix for record in converter.records} >= {name.casefold() for name in manager.registry}
     beginnings = converter.prefix_map  # once, for `expand_pair` makes it anew each time

@@ -77,27 +77,27 @@ LONGEST = 4_000
 class Mutator:
     """Mutates by `dice`, with pieces of `examples` among what it puts in."""
 
-    def __init__(self, dice: Random, examples: Sequence[Any]) -> None:
-        self._dice = dice
+    def __init__(self, rng: Random, examples: Sequence[Any]) -> None:
+        self._rng = rng
         self._examples = examples
 
     def mutated(self, example: Any, most: int = 4) -> Any:
         """A copy of a JSON value that is changed in one to `most` places."""
         value = deepcopy(example)
-        for _ in range(self._dice.randint(1, most)):
+        for _ in range(self._rng.randint(1, most)):
             value = self._changed(value)
         return value
 
     def text(self, text: str) -> str:
         """A text with one change."""
-        start = self._dice.randint(0, len(text))
-        stop = min(len(text), start + self._dice.randint(0, 4))
+        start = self._rng.randint(0, len(text))
+        stop = min(len(text), start + self._rng.randint(0, 4))
         piece = text[start:stop]
-        match self._dice.randrange(9):
+        match self._rng.randrange(9):
             case 0 | 1:
-                piece = self._dice.choice(HOSTILE)
+                piece = self._rng.choice(HOSTILE)
             case 2:
-                piece += self._dice.choice(HOSTILE)
+                piece += self._rng.choice(HOSTILE)
             case 3:
                 piece = ""
             case 4:
@@ -106,33 +106,33 @@ class Mutator:
                 piece = piece.swapcase()
             case 6:
                 piece = "".join(
-                    chr((ord(each) + self._dice.choice((-1, 1, 0x20, 0x80, 0xFEE0))) % 0x110000) for each in piece
+                    chr((ord(each) + self._rng.choice((-1, 1, 0x20, 0x80, 0xFEE0))) % 0x110000) for each in piece
                 )
             case 7:
-                piece = (piece or self._dice.choice(HOSTILE)) * self._dice.choice((2, 3, 50, 1000))
+                piece = (piece or self._rng.choice(HOSTILE)) * self._rng.choice((2, 3, 50, 1000))
             case _:
                 return self._spliced(text)
         return (text[:start] + piece + text[stop:])[:LONGEST]
 
     def _spliced(self, text: str) -> str:
         """The beginning of one, the end of another."""
-        other = self._dice.choice([*_texts(self._examples), text])
-        return text[: self._dice.randint(0, len(text))] + other[self._dice.randint(0, len(other)) :]
+        other = self._rng.choice([*_texts(self._examples), text])
+        return text[: self._rng.randint(0, len(text))] + other[self._rng.randint(0, len(other)) :]
 
     def _changed(self, value: Any) -> Any:
         places = [*_places(value)]
         if not places:
             return self._another(value)
-        holder, name = self._dice.choice(places)
-        match self._dice.randrange(8):
+        holder, name = self._rng.choice(places)
+        match self._rng.randrange(8):
             case 0:
                 del holder[name]
             case 1:
                 self._added(holder, name)
             case 2:
-                holder[name] = deepcopy(self._dice.choice(VALUES))
+                holder[name] = deepcopy(self._rng.choice(VALUES))
             case 3:
-                other, its = self._dice.choice([*_places(self._examples)])
+                other, its = self._rng.choice([*_places(self._examples)])
                 holder[name] = deepcopy(other[its])
             case 4 if isinstance(holder, dict):
                 holder[self.text(name)] = holder.pop(name)
@@ -143,9 +143,9 @@ class Mutator:
     def _added(self, holder: Any, name: Any) -> None:
         """The same once more, or a member of another example."""
         if isinstance(holder, list):
-            holder.insert(self._dice.randint(0, len(holder)), deepcopy(holder[name]))
+            holder.insert(self._rng.randint(0, len(holder)), deepcopy(holder[name]))
             return
-        other, its = self._dice.choice([*_places(self._examples)])
+        other, its = self._rng.choice([*_places(self._examples)])
         holder[its if isinstance(its, str) else self.text(name)] = deepcopy(other[its])
 
     def _another(self, value: Any) -> Any:
@@ -153,8 +153,8 @@ class Mutator:
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, bool) or value is None or isinstance(value, dict | list):
-            return deepcopy(self._dice.choice(VALUES))
-        return self._dice.choice((value + 1, value - 1, -value, value * 1000, str(value), float(value)))
+            return deepcopy(self._rng.choice(VALUES))
+        return self._rng.choice((value + 1, value - 1, -value, value * 1000, str(value), float(value)))
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:

@@ -21,9 +21,9 @@ def answered(system: System, function: str, event: Any) -> Answer:
     many = answer.get("multiValueHeaders") or {name: [value] for name, value in answer["headers"].items()}
     assert all(_HEADER.fullmatch(name) for name in many)
     assert all(_VALUE.fullmatch(value) for values in many.values() for value in values), many
-    told = answer_of(answer)
-    assert_sound(told)
-    return told
+    returned = answer_of(answer)
+    assert_sound(returned)
+    return returned
 
 
 def assert_sound(answer: Answer) -> None:

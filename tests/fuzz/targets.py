@@ -58,8 +58,8 @@ class Target:
 
 def _event(method: str, path: str, query: str = "", body: Any = None, **headers: str) -> dict[str, Any]:
     sent = [(name.replace("_", "-"), value) for name, value in headers.items()]
-    told = b"" if body is None else json.dumps(body).encode()
-    return to_event(method, path, query, headers=sent, body=told, request_id="a-request")
+    returned = b"" if body is None else json.dumps(body).encode()
+    return to_event(method, path, query, headers=sent, body=returned, request_id="a-request")
 
 
 _RECORD = {"prefix": "demo", "uri": "https://example.org/", "metadata": {"what": "A report"}}
@@ -103,8 +103,8 @@ def check_event(value: Any, system: System) -> None:
     value = value if isinstance(value, dict) else {}
     function, event = value.get("function"), value.get("event")
     function = function if isinstance(function, str) and function in FUNCTIONS else FUNCTIONS[0]
-    told = json.loads(json.dumps(event).replace("{key}", system.admin_key).replace("{{API_KEY}}", system.admin_key))
-    answered(system, function, told if isinstance(told, dict) else {"event": told})
+    returned = json.loads(json.dumps(event).replace("{key}", system.admin_key).replace("{{API_KEY}}", system.admin_key))
+    answered(system, function, returned if isinstance(returned, dict) else {"event": returned})
 
 
 # ---- Identifiers. ----
@@ -152,8 +152,8 @@ def check_identifier(value: Any, system: System) -> None:
         find_prefix(parse_reference(value), store.prefixes)
     parsed = explain(value, system.reader(), BASE_URL, SystemClock().now())
     assert parsed.steps
-    asked = system.request("POST", "/api/v1/parse", document={"id": value})
-    assert_sound(asked)
+    requested = system.request("POST", "/api/v1/parse", document={"id": value})
+    assert_sound(requested)
 
 
 # ---- What a client would like to have. ----
@@ -244,8 +244,8 @@ _DOCUMENTS: list[dict[str, Any]] = [
 def check_record(value: Any, system: System) -> None:
     """A document becomes a record that says what it says, or is refused; what is stored can be read and verified."""
     value = value if isinstance(value, dict) else {}
-    method, told = value.get("to"), value.get("document")
-    body = json.dumps(told).encode()
+    method, returned = value.get("to"), value.get("document")
+    body = json.dumps(returned).encode()
     if method not in ("PUT", "PATCH", "DELETE"):
         answer = system.request("POST", "/api/v1/records", body=body, key=system.admin_key)
     else:
@@ -268,8 +268,8 @@ def check_record(value: Any, system: System) -> None:
     found = system.store().records.record(made["repository"], made["id"].replace("-", ""), consistent=True)
     assert found is not None
     assert record_of(record_body(found)) == found
-    if isinstance(told, dict) and isinstance(told.get("records"), list) and method != "DELETE":
-        given = [place["uri"] for place in told["records"]]
+    if isinstance(returned, dict) and isinstance(returned.get("records"), list) and method != "DELETE":
+        given = [place["uri"] for place in returned["records"]]
         assert [place["uri"] for place in made["records"]] == given
 
 
@@ -286,8 +286,8 @@ def furnished(system: System) -> System:
     copy = system.copied()
     path = "/api/v1/records/demo:tw0t-ywdj-94"
     for number in (2, 3):
-        told = {"metadata": {"what": f"Version {number}"}}
-        changed = copy.request("PATCH", path, headers=[("If-Match", "*")], document=told, key=copy.admin_key)
+        returned = {"metadata": {"what": f"Version {number}"}}
+        changed = copy.request("PATCH", path, headers=[("If-Match", "*")], document=returned, key=copy.admin_key)
         assert changed.status == 200, changed.body
     gone = copy.mint(_RECORD).json()["pid"].removeprefix(f"{BASE_URL}/")
     headers, why = [("If-Match", "*")], {"reason": "By mistake"}
@@ -304,10 +304,10 @@ def check_import(value: Any, system: System) -> None:
     documents = value if isinstance(value, list) else [value]
     documents = [each if isinstance(each, dict) else {"kind": each} for each in documents]
     order = ("keys", "repository", "prefix", "record", "counter")
-    kept = [each for each in documents if isinstance(each.get("kind"), str) and each["kind"] in order]
-    kept.sort(key=lambda each: order.index(each["kind"]))
+    stored = [each for each in documents if isinstance(each.get("kind"), str) and each["kind"] in order]
+    stored.sort(key=lambda each: order.index(each["kind"]))
     try:
-        sealed = b"".join(export_format.export_lines(kept))
+        sealed = b"".join(export_format.export_lines(stored))
     except (TypeError, ValueError):  # what orjson does not write no file can have
         return
     tables = new_tables()
@@ -321,9 +321,9 @@ def check_import(value: Any, system: System) -> None:
         except StoreUnavailable:  # the store itself does not take it; what it took is whole
             _demand_whole(_exported(settings), store_over(tables))
             return
-        assert first.rows <= len(kept), refusals  # of a record that is refused, its first version tells
-        assert first.refused or first.rows == len(kept)
-        assert all(2 <= each.line <= len(kept) + 1 for each in refusals)
+        assert first.rows <= len(stored), refusals  # of a record that is refused, its first version tells
+        assert first.refused or first.rows == len(stored)
+        assert all(2 <= each.line <= len(stored) + 1 for each in refusals)
         again, _ = _restored(path, settings)
     assert again.refused <= first.refused  # a line that stands twice is refused once
     _demand_whole(_exported(settings), store_over(tables))
@@ -368,24 +368,24 @@ _PROVEN = [
 def check_proof(value: Any, _: System) -> None:
     """Whatever is judged, there is a verdict; and only what was signed is found good."""
     value = value if isinstance(value, dict) else {}
-    told, keys, older = (value.get(name) for name in ("document", "keys", "history"))
+    returned, keys, older = (value.get(name) for name in ("document", "keys", "history"))
     older = older if isinstance(older, list) else []
-    verdict = verify(told, keys, older)
+    verdict = verify(returned, keys, older)
     assert verdict.checks
     assert all(check.detail.isprintable() for check in verdict.checks)
     assert verdict.ok or json.dumps(value) not in map(json.dumps, _PROVEN)  # where 1 is not true
     if verdict.ok:
         good = [_bare(each) for each in (_SIGNED, *_VERSIONS)]
-        assert isinstance(told, dict)
+        assert isinstance(returned, dict)
         assert isinstance(keys, dict)
-        assert _bare(told) in good
+        assert _bare(returned) in good
         assert all(_bare(each) in good for each in older)
         assert any(isinstance(each, dict) and each.get("x") == _KEY.jwk["x"] for each in keys["keys"])
 
 
-def _bare(told: Mapping[str, Any]) -> bytes:
+def _bare(returned: Mapping[str, Any]) -> bytes:
     """What the signature is over."""
-    return canonical({name: each for name, each in told.items() if name != "proof"})
+    return canonical({name: each for name, each in returned.items() if name != "proof"})
 
 
 # ---- Files: of rows to mint, and of records to verify. ----
@@ -408,8 +408,8 @@ _FILES = [{"name": "rows.jsonl", "lines": _ROWS}, {"name": "rows.csv", "lines": 
 def check_rows(value: Any, system: System) -> None:
     """Each row of a file is minted or refused by its number, and minted once though the file is brought in twice."""
     value = value if isinstance(value, dict) else {}
-    told = value.get("lines")
-    text = "\n".join(each for each in (told if isinstance(told, list) else []) if isinstance(each, str))
+    returned = value.get("lines")
+    text = "\n".join(each for each in (returned if isinstance(returned, list) else []) if isinstance(each, str))
     settings = transfer.settings_of(system.environment, signs=True)
     with TemporaryDirectory() as folder:
         path = Path(folder) / ("rows.csv" if value.get("name") == "rows.csv" else "rows.jsonl")
@@ -442,8 +442,8 @@ _SIGNED_FILES = [
 def check_verify(value: Any, _: System) -> None:
     """`coolid verify` says yes or no to whatever is in its files; yes only to what was signed."""
     value = value if isinstance(value, dict) else {}
-    told, keys = value.get("records"), value.get("keys")
-    texts = [each for each in (told if isinstance(told, list) else [told]) if isinstance(each, str)]
+    returned, keys = value.get("records"), value.get("keys")
+    texts = [each for each in (returned if isinstance(returned, list) else [returned]) if isinstance(each, str)]
     with TemporaryDirectory() as folder:
         file, key_file = Path(folder) / "records.jsonl", Path(folder) / "keys.json"
         file.write_bytes("\n".join(texts).encode("utf-8", "surrogatepass"))

@@ -78,8 +78,8 @@ def fuzz(target: Target, system: System, number: int, many: int, *, keep: bool) 
         phases=[Phase.generate, Phase.shrink],
     )
     @given(st.randoms(use_true_random=False))
-    def batch(dice: Random) -> None:
-        value = Mutator(dice, examples).mutated(dice.choice(examples))
+    def batch(rng: Random) -> None:
+        value = Mutator(rng, examples).mutated(rng.choice(examples))
         try:
             with hurried(keep):
                 target.check(value, system)
@@ -125,11 +125,11 @@ def tell(line: str) -> None:
     sys.stdout.flush()
 
 
-@pytest.mark.parametrize("kept", KEPT, ids=[file.stem for file in FOUND])
-def test_what_was_found_is_dealt_with(system: System, kept: dict[str, Any]) -> None:
-    assert kept["says"].endswith(".")
-    (target,) = (each for each in TARGETS if each.name == kept["target"])
-    target.check(kept["input"], system)
+@pytest.mark.parametrize("stored", KEPT, ids=[file.stem for file in FOUND])
+def test_what_was_found_is_dealt_with(system: System, stored: dict[str, Any]) -> None:
+    assert stored["says"].endswith(".")
+    (target,) = (each for each in TARGETS if each.name == stored["target"])
+    target.check(stored["input"], system)
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)

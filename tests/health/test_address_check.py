@@ -48,7 +48,7 @@ def test_a_request_identifies_the_service_and_nothing_else(monkeypatch: pytest.M
         monkeypatch.setenv(name, "http://127.0.0.1:9/")
     with hosting(by_method(HEAD=saying(405, set_cookie="a=b"), GET=OK)) as host:
         assert ObservedChecks().look(host.url("/x?y"), None).verdict == GOOD
-    head, get = host.asked
+    head, get = host.requested
     common = {
         "host": f"a.example:{host.port}",
         "user-agent": f"coolid-probe/{__version__} (+{BASE_URL})",
@@ -157,12 +157,12 @@ def test_a_repeated_check_is_conditional_and_304_keeps_the_state() -> None:
     with hosting(lambda _: saying(304)) as host:
         sight = ObservedChecks().look(host.url(), pulse(host, etag='W/"a"', modified="Mon, 04 May 2026 12:00:00 GMT"))
     assert (sight.verdict, sight.etag, sight.modified) == (GOOD, 'W/"a"', "Mon, 04 May 2026 12:00:00 GMT")
-    assert host.asked[0].headers["if-none-match"] == 'W/"a"'
-    assert "if-modified-since" not in host.asked[0].headers
+    assert host.requested[0].headers["if-none-match"] == 'W/"a"'
+    assert "if-modified-since" not in host.requested[0].headers
     with hosting(lambda _: saying(200, etag='"b"', last_modified="Tue, 05 May 2026 12:00:00 GMT")) as host:
         sight = ObservedChecks().look(host.url(), pulse(host, modified="Mon, 04 May 2026 12:00:00 GMT"))
     assert (sight.etag, sight.modified) == ('"b"', "Tue, 05 May 2026 12:00:00 GMT")
-    assert host.asked[0].headers["if-modified-since"] == "Mon, 04 May 2026 12:00:00 GMT"
+    assert host.requested[0].headers["if-modified-since"] == "Mon, 04 May 2026 12:00:00 GMT"
 
 
 @pytest.mark.parametrize("etag", ["a", '"a', f'"{"a" * 201}"', '"é"', '"a"b'])
@@ -170,7 +170,7 @@ def test_only_valid_validators_are_stored(etag: str) -> None:
     with hosting(lambda _: saying(200, etag=etag, last_modified="yesterday")) as host:
         sight = ObservedChecks().look(host.url(), pulse(host, etag='"\r\nX: y"', modified="now\r\nX: y"))
     assert (sight.etag, sight.modified) == (None, None)
-    assert not {"x", "if-none-match", "if-modified-since"} & {*host.asked[0].headers}
+    assert not {"x", "if-none-match", "if-modified-since"} & {*host.requested[0].headers}
 
 
 def test_white_space_around_a_tag_is_no_part_of_it() -> None:
@@ -181,7 +181,7 @@ def test_white_space_around_a_tag_is_no_part_of_it() -> None:
 def test_validators_of_another_url_are_not_used() -> None:
     with hosting(lambda _: OK) as host:
         ObservedChecks().look(host.url("/else"), pulse(host, etag='"a"'))
-    assert "if-none-match" not in host.asked[0].headers
+    assert "if-none-match" not in host.requested[0].headers
 
 
 # Redirects.
@@ -219,8 +219,8 @@ def test_what_no_target_could_be_is_not_where_it_has_moved_to() -> None:
 
 
 def test_five_redirects_are_followed_and_no_sixth() -> None:
-    def onwards(asked: Any) -> bytes:
-        at = int(asked.path[1:])
+    def onwards(requested: Any) -> bytes:
+        at = int(requested.path[1:])
         return saying(302, location=f"/{at - 1}") if at else OK
 
     with hosting(onwards) as host:
@@ -228,17 +228,17 @@ def test_five_redirects_are_followed_and_no_sixth() -> None:
     with hosting(onwards) as host:
         sight = ObservedChecks().look(host.url("/6"), None)
     assert (sight.verdict, sight.reason) == (BAD, "it redirects more than 5 times")
-    assert len(host.asked) == 12
+    assert len(host.requested) == 12
 
 
 @pytest.mark.parametrize("location", ["/", "", "#else", "//a.example:{port}", "/b"])
 def test_a_host_that_goes_round_in_a_circle_is_not_followed_again(location: str) -> None:
     with hosting(
-        lambda asked: saying(302, location=location.format(port=host.port) if asked.path == "/" else "/")
+        lambda requested: saying(302, location=location.format(port=host.port) if requested.path == "/" else "/")
     ) as host:
         sight = ObservedChecks().look(host.url(), None)
     assert (sight.verdict, sight.reason) == (BAD, "it redirects in a circle")
-    assert len(host.asked) <= 4
+    assert len(host.requested) <= 4
 
 
 def test_a_redirect_that_does_not_say_where_to_is_bad() -> None:
@@ -274,11 +274,13 @@ def test_redirects_to_where_no_browser_goes_are_refused_at_once(location: str, r
 
 def test_a_redirect_to_another_host_is_looked_up_and_named_to_it() -> None:
     checks = ObservedChecks(names={"b.example": [["8.8.8.8"]]})
-    with hosting(lambda asked: saying(301, location=host.url("/b", "b.example")) if asked.path == "/" else OK) as host:
+    with hosting(
+        lambda requested: saying(301, location=host.url("/b", "b.example")) if requested.path == "/" else OK
+    ) as host:
         sight = checks.look(host.url(), None)
     assert sight.moved == host.url("/b", "b.example")
     assert checks.connected == [PUBLIC, "8.8.8.8"]
-    assert host.asked[1].headers["host"] == f"b.example:{host.port}"
+    assert host.requested[1].headers["host"] == f"b.example:{host.port}"
     assert checks.slept == []
 
 

@@ -212,7 +212,7 @@ class TestPlanning:
             register(store, f"p{number}")
         register(store, "none", example=None)
         fixture.tick(8)
-        assert Counter(fixture.hosts.asked) == {
+        assert Counter(fixture.hosts.requested) == {
             f"https://{host}.example/p{number}/0006915": 1 for host in "ab" for number in range(30)
         }
         assert fixture.counted[PROBED] == 60
@@ -248,32 +248,32 @@ class TestPlanning:
         for key in KEYS:
             add(store, key)
         fixture.tick(95)
-        assert Counter(fixture.hosts.asked) == {f"https://{key}.example/": 1 for key in KEYS}
+        assert Counter(fixture.hosts.requested) == {f"https://{key}.example/": 1 for key in KEYS}
         fixture.tick(95)
-        assert Counter(fixture.hosts.asked) == {f"https://{key}.example/": 2 for key in KEYS}
+        assert Counter(fixture.hosts.requested) == {f"https://{key}.example/": 2 for key in KEYS}
 
     def test_more_records_than_a_day_takes_continue_the_next_day(self, store: MemoryStore) -> None:
         fixture = CheckFunctionFixture(store, CheckSchedule(targets=24), FixedClock(NOON))
         for key in KEYS:
             add(store, key)
         fixture.tick(96)
-        assert fixture.hosts.asked == [f"https://{key}.example/" for key in KEYS[:24]]
+        assert fixture.hosts.requested == [f"https://{key}.example/" for key in KEYS[:24]]
         fixture.tick(96)
-        assert fixture.hosts.asked[:40] == [f"https://{key}.example/" for key in KEYS]
-        assert fixture.hosts.asked[40:] == fixture.hosts.asked[:8]
+        assert fixture.hosts.requested[:40] == [f"https://{key}.example/" for key in KEYS]
+        assert fixture.hosts.requested[40:] == fixture.hosts.requested[:8]
 
     def test_none_are_checked_where_that_is_switched_off(self, store: MemoryStore) -> None:
         fixture = CheckFunctionFixture(store, CheckSchedule(targets=0), FixedClock(NOON))
         add(store, KEYS[0])
         register(store)
         fixture.tick(100)
-        assert {host_of(url) for url in fixture.hosts.asked} == {"a.example", "b.example"}
+        assert {host_of(url) for url in fixture.hosts.requested} == {"a.example", "b.example"}
 
     def test_a_target_without_redirects_is_not_checked(self, fixture: CheckFunctionFixture, store: MemoryStore) -> None:
         add(store, KEYS[0], status=RESERVED)
         add(store, KEYS[1], status=WITHDRAWN)
         fixture.tick(100)
-        assert fixture.hosts.asked == []
+        assert fixture.hosts.requested == []
 
     def test_records_of_one_host_wait_for_their_turn_and_all_of_them_have_it(self, store: MemoryStore) -> None:
         fixture = CheckFunctionFixture(store, CheckSchedule(targets=9_600), FixedClock(NOON))
@@ -281,11 +281,11 @@ class TestPlanning:
             add(store, key, f"https://a.example/{key}")
         most = 0
         for _ in range(5):
-            before = len(fixture.hosts.asked)
+            before = len(fixture.hosts.requested)
             fixture.tick()
-            most = max(most, len(fixture.hosts.asked) - before)
+            most = max(most, len(fixture.hosts.requested) - before)
         assert most == 15
-        assert Counter(fixture.hosts.asked) == {f"https://a.example/{key}": 1 for key in KEYS}
+        assert Counter(fixture.hosts.requested) == {f"https://a.example/{key}": 1 for key in KEYS}
 
     def test_one_record_of_many_locations_on_a_host_does_not_stand_in_the_way(self, store: MemoryStore) -> None:
         """Nor is its host asked for all of them at once: others have their turn in the next round."""
@@ -293,10 +293,10 @@ class TestPlanning:
         add(store, KEYS[0], *(f"https://a.example/{number}" for number in range(20)))
         add(store, KEYS[1], "https://a.example/last")
         fixture.tick(2)
-        assert len({*fixture.hosts.asked[:15]}) == 15
-        assert fixture.hosts.asked[15:] == ["https://a.example/last"]
+        assert len({*fixture.hosts.requested[:15]}) == 15
+        assert fixture.hosts.requested[15:] == ["https://a.example/last"]
         fixture.tick(4 * 96)
-        assert len({*fixture.hosts.asked}) == 21
+        assert len({*fixture.hosts.requested}) == 21
 
     def test_repositories_have_the_first_place_by_turns(self, store: MemoryStore) -> None:
         fixture = CheckFunctionFixture(store, CheckSchedule(targets=96), FixedClock(NOON))
@@ -307,7 +307,7 @@ class TestPlanning:
             made = record(KEYS[0], owner, records=(Location(f"https://a.example/{owner}"),))
             store.create_record(made)
         fixture.tick(8)
-        assert Counter(fixture.hosts.asked) == {f"https://a.example/{owner}": 1 for owner in owners}
+        assert Counter(fixture.hosts.requested) == {f"https://a.example/{owner}": 1 for owner in owners}
 
     def test_a_target_that_is_failing_is_checked_as_providers_are(
         self, fixture: CheckFunctionFixture, store: MemoryStore
@@ -315,7 +315,7 @@ class TestPlanning:
         add(store, KEYS[0])
         fixture.hosts.sights[f"{KEYS[0]}.example"] = FAILS
         fixture.tick(96)
-        first = len(fixture.hosts.asked)
+        first = len(fixture.hosts.requested)
         assert 3 + 4 + 15 <= first <= 3 + 4 + 24
         assert store.records_by_key[OWNER, KEYS[0]].health[f"https://{KEYS[0]}.example/"].state == DOWN
         fixture.hosts.sights.clear()
@@ -329,7 +329,7 @@ class TestKeeping:
     ) -> None:
         register(store)
         fixture.tick(96)
-        assert Counter(fixture.hosts.asked) == {f"https://{host}.example/go/0006915": 12 for host in "ab"}
+        assert Counter(fixture.hosts.requested) == {f"https://{host}.example/go/0006915": 12 for host in "ab"}
         assert store.calls["put_check_state"] == 2 * 24 / (REWRITE_AFTER.total_seconds() / 3_600)
         assert store.calls["set_prefix_condition"] == 0
 
@@ -386,15 +386,15 @@ class TestTelling:
         register(store)
         fixture.hosts.sights["a.example"] = FAILS
         fixture.tick(12)
-        told = store.calls["set_prefix_condition"]
-        assert told == 2  # degraded, down
+        returned = store.calls["set_prefix_condition"]
+        assert returned == 2  # degraded, down
         for status in (500, 502, 504):
             fixture.hosts.sights["a.example"] = CheckResult(BAD, f"it answered {status}", status)
             fixture.tick(4)
-        assert store.calls["set_prefix_condition"] == told
+        assert store.calls["set_prefix_condition"] == returned
         fixture.hosts.sights["a.example"] = GONE
         fixture.tick(96)
-        assert store.calls["set_prefix_condition"] == told + 1
+        assert store.calls["set_prefix_condition"] == returned + 1
 
     def test_a_host_that_answers_every_other_time_never_comes_back(
         self, fixture: CheckFunctionFixture, store: MemoryStore
@@ -530,10 +530,10 @@ class TestPoliteness:
         fixture.hosts.sights["a.example"] = TOO_BUSY
         fixture.prober.run(visits(5), float("inf"))
         fixture.prober.run(visits(5), float("inf"))
-        assert len(fixture.hosts.asked) == 1
+        assert len(fixture.hosts.requested) == 1
         fixture.clock.pause(15 * 60_000)
         fixture.prober.run(visits(5, at=fixture.clock.now()), float("inf"))
-        assert len(fixture.hosts.asked) == 2
+        assert len(fixture.hosts.requested) == 2
         assert there(store).health == {}
 
     def test_one_that_says_for_how_long_is_believed_also_by_others(
@@ -546,7 +546,7 @@ class TestPoliteness:
             fixture.clock.moment = NOON + timedelta(seconds=seconds)
             again = CheckBatch(round(fixture.clock.now().timestamp()), (errand,))
             fixture.a_prober().run(again, float("inf"))  # each in an environment that knows no more than the table
-        assert len(fixture.hosts.asked) == 2
+        assert len(fixture.hosts.requested) == 2
         assert fixture.counted[PROBE_BUSY] == 2
 
     def test_a_host_whose_name_is_too_long_for_a_key_holds_up_no_other(
@@ -554,17 +554,17 @@ class TestPoliteness:
     ) -> None:
         url = f"https://{'é.' * 600}example/"
         errand = CheckTask(target(add(store, KEYS[0], url).id, url), url)
-        asked: list[CheckSubject] = []
+        requested: list[CheckSubject] = []
         ask = store.check_states
 
         def noted(subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
-            asked.extend(subjects)
+            requested.extend(subjects)
             return ask(subjects)
 
         store.check_states = noted  # type: ignore[method-assign]
         fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand, *visits(1).errands)), float("inf"))
-        assert CheckSubject("host:a.example", "busy") in asked
-        assert all(len(each.owner) <= 300 for each in asked)
+        assert CheckSubject("host:a.example", "busy") in requested
+        assert all(len(each.owner) <= 300 for each in requested)
 
     def test_so_it_is_for_all_that_is_at_the_host(self, store: MemoryStore, fixture: CheckFunctionFixture) -> None:
         register(store, "go", "a.example", "a.example")
@@ -573,7 +573,7 @@ class TestPoliteness:
             fixture.clock.moment = NOON + timedelta(seconds=seconds)
             errand = CheckTask(CheckSubject(prefix_owner("go"), code), "https://a.example/go/0006915")
             fixture.a_prober().run(CheckBatch(round(fixture.clock.now().timestamp()), (errand,)), float("inf"))
-        assert len(fixture.hosts.asked) == 2
+        assert len(fixture.hosts.requested) == 2
 
 
 class TestRegions:
@@ -593,26 +593,26 @@ class TestRegions:
     ) -> None:
         self.at_home(store, home)
         register(store)
-        asked = {}
+        requested = {}
         for each in (self.HERE, self.THERE):
             fixture = CheckFunctionFixture(store, clock=FixedClock(NOON), region=each)
             fixture.tick(96)
-            asked[each.name] = {host_of(url) for url in fixture.hosts.asked}
-        assert asked["eu-west-1"] >= {"a.example", "b.example"}
-        assert [name for name, hosts in asked.items() if f"{KEYS[0]}.example" in hosts] == [region.name]
+            requested[each.name] = {host_of(url) for url in fixture.hosts.requested}
+        assert requested["eu-west-1"] >= {"a.example", "b.example"}
+        assert [name for name, hosts in requested.items() if f"{KEYS[0]}.example" in hosts] == [region.name]
 
     @pytest.mark.parametrize(
-        ("home", "settled", "told"),
+        ("home", "settled", "returned"),
         [(None, None, True), ("us-east-1", None, False), ("eu-west-1", NOON + timedelta(seconds=1), False)],
     )
     def test_a_record_with_another_or_a_moving_home_gets_no_condition(
-        self, store: MemoryStore, home: str | None, settled: datetime | None, told: bool
+        self, store: MemoryStore, home: str | None, settled: datetime | None, returned: bool
     ) -> None:
         errand = self.at_home(store, home, settled)
         fixture = CheckFunctionFixture(store, clock=FixedClock(NOON), region=self.HERE)
         fixture.hosts.sights[errand.url] = FAILS
         fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
-        assert bool(store.records_by_key[OWNER, KEYS[0]].health) is told
+        assert bool(store.records_by_key[OWNER, KEYS[0]].health) is returned
 
 
 class TestTime:
@@ -620,7 +620,7 @@ class TestTime:
         fixture.hosts.each_look = 10
         fixture.prober.run(visits(5), 25)
         (left,) = fixture.queue.visits()
-        assert fixture.hosts.asked == [each.url for each in visits(3).errands]
+        assert fixture.hosts.requested == [each.url for each in visits(3).errands]
         assert left == CheckBatch(visits(1).at, visits(5).errands[3:])
 
     def test_without_any_time_the_check_batch_is_retried(self, fixture: CheckFunctionFixture) -> None:
@@ -633,7 +633,7 @@ class TestTime:
     def test_checks_that_waited_too_long_are_not_made(self, fixture: CheckFunctionFixture) -> None:
         fixture.clock.pause((STALE_SECONDS + 1) * 1_000)
         assert fixture.service.handle_message(visits(3), float("inf")) is True
-        assert fixture.hosts.asked == []
+        assert fixture.hosts.requested == []
         assert fixture.counted[PROBE_DROPPED] == 3
 
     def test_a_tick_that_is_over_is_not_planned(self, fixture: CheckFunctionFixture, store: MemoryStore) -> None:
@@ -657,9 +657,9 @@ class TestClocks:
         fixture.tick(96)
         fixture.clock.moment = NOON
         fixture.hosts.sights = {"a.example": GONE}
-        fixture.hosts.asked.clear()
+        fixture.hosts.requested.clear()
         fixture.tick(96)
-        assert {host_of(url) for url in fixture.hosts.asked} == {"a.example", "b.example", f"{KEYS[0]}.example"}
+        assert {host_of(url) for url in fixture.hosts.requested} == {"a.example", "b.example", f"{KEYS[0]}.example"}
         assert states(store)["p0"] != UP
 
 
@@ -672,7 +672,7 @@ class TestTwice:
         errand = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/go/0006915")
         for _ in range(5):
             fixture.prober.run(CheckBatch(round(NOON.timestamp()), (errand,)), float("inf"))
-        assert len(fixture.hosts.asked) == 1
+        assert len(fixture.hosts.requested) == 1
         assert states(store) == {"p0": DEGRADED}
 
     @pytest.mark.parametrize("when", ["before", "after"])
@@ -726,8 +726,8 @@ class TestTwice:
             fixture.planner.plan(tick)
         fixture.planner.plan(tick)
         fixture.work()
-        assert Counter(fixture.hosts.asked).keys() >= {f"https://{key}.example/" for key in KEYS}
-        assert set(Counter(fixture.hosts.asked).values()) == {1}
+        assert Counter(fixture.hosts.requested).keys() >= {f"https://{key}.example/" for key in KEYS}
+        assert set(Counter(fixture.hosts.requested).values()) == {1}
 
 
 class TestOurOwnBlindness:
@@ -775,8 +775,8 @@ class TestOurOwnBlindness:
         for number, letter in enumerate(self.visits(8).errands):
             fixture.prober.run(CheckBatch(round(NOON.timestamp()), (letter,)), float("inf"))
             assert fixture.counted[PROBE_BLIND] == max(0, min(number - MIN_SILENT_HOSTS + 2, 2))
-        told = [number for number in range(8) if states(store, f"p{number}")]
-        assert told == [*range(MIN_SILENT_HOSTS - 1), 7]
+        returned = [number for number in range(8) if states(store, f"p{number}")]
+        assert returned == [*range(MIN_SILENT_HOSTS - 1), 7]
 
     def test_one_that_answers_is_enough_to_believe_it_of_the_others(
         self, store: MemoryStore, fixture: CheckFunctionFixture
@@ -812,9 +812,9 @@ class TestWebhooks:
         assert headers["webhook-signature"] == signature(
             webhook.secret, headers["webhook-id"], headers["webhook-timestamp"], body
         )
-        told = json.loads(body)
-        assert told["data"]["repository"] == OWNER
-        assert [(each["uri"], each["was"], each["state"]) for each in told["data"]["changes"]] == [
+        returned = json.loads(body)
+        assert returned["data"]["repository"] == OWNER
+        assert [(each["uri"], each["was"], each["state"]) for each in returned["data"]["changes"]] == [
             (uri, UP, DEGRADED) for uri in uris
         ]
         fixture.tick()
@@ -864,10 +864,10 @@ class TestWebhooks:
         fixture.hosts.sights = {"a.example": FAILS, "hook.example": FAILS, f"{KEYS[0]}.example": GONE}
         fixture.tick(20)
         assert fixture.log.entries
-        for _, told in fixture.log.entries:
-            assert ".example" not in told.replace("https://hook", "")
-            assert "prefix:" not in told
-            assert OWNER not in told
+        for _, returned in fixture.log.entries:
+            assert ".example" not in returned.replace("https://hook", "")
+            assert "prefix:" not in returned
+            assert OWNER not in returned
 
 
 class TestTheFunction:
@@ -890,7 +890,7 @@ class TestTheFunction:
             fixture.queue.letters.clear()
             if records:
                 assert fixture.probe({"Records": records}, 100) == {"batchItemFailures": []}
-        assert len(fixture.hosts.asked) == 2
+        assert len(fixture.hosts.requested) == 2
         strangers: list[dict[str, Any]] = [
             {},
             {"Records": []},
@@ -912,12 +912,12 @@ class TestTheFunction:
 
 class TestSettings:
     @pytest.mark.parametrize(
-        "told",
+        "returned",
         [{HOURS: "0"}, {HOURS: "x"}, {TARGETS: "-1"}, {TARGETS: "1.5"}, {NETWORKS: "10.0.0.1/8"}, {NETWORKS: "x"}],
     )
-    def test_what_cannot_be_is_refused(self, told: dict[str, str]) -> None:
+    def test_what_cannot_be_is_refused(self, returned: dict[str, str]) -> None:
         with pytest.raises(InvalidSettings):
-            assert (check_schedule(told), allowed_networks(told)) is None
+            assert (check_schedule(returned), allowed_networks(returned)) is None
 
     def test_what_is_not_said_is_as_usual(self) -> None:
         assert check_schedule({}) == check_schedule({HOURS: "", TARGETS: ""}) == CheckSchedule()

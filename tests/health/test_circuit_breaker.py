@@ -115,10 +115,10 @@ class TestRecovering:
 
     @pytest.mark.parametrize("failures", [3, 30, 3_000])
     def test_after_an_outage_however_long_it_returns_exactly_once(self, failures: int) -> None:
-        told = states("g" * 10 + "b" * failures + "g" * 100)
-        assert changes(told) == 2
-        assert told[10 + failures : 10 + failures + SUCCESSES_UNTIL_UP - 1] == [DEGRADED] * (SUCCESSES_UNTIL_UP - 1)
-        assert set(told[10 + failures + SUCCESSES_UNTIL_UP - 1 :]) == {UP}
+        returned = states("g" * 10 + "b" * failures + "g" * 100)
+        assert changes(returned) == 2
+        assert returned[10 + failures : 10 + failures + SUCCESSES_UNTIL_UP - 1] == [DEGRADED] * (SUCCESSES_UNTIL_UP - 1)
+        assert set(returned[10 + failures + SUCCESSES_UNTIL_UP - 1 :]) == {UP}
 
     def test_of_one_that_is_up_nothing_bad_is_said(self) -> None:
         condition = seen("bbbggg")[-1].condition()
@@ -128,9 +128,9 @@ class TestRecovering:
 class TestFlapping:
     @pytest.mark.parametrize("looks", ["gb" * 500, "bg" * 500, "ggb" * 300, "gbb" * 300])
     def test_a_host_that_answers_now_and_then_changes_the_choice_once_and_stays_away(self, looks: str) -> None:
-        told = states(looks)
-        assert changes(told) == 1
-        assert UP not in told[told.index(DEGRADED) :]
+        returned = states(looks)
+        assert changes(returned) == 1
+        assert UP not in returned[returned.index(DEGRADED) :]
 
     @pytest.mark.parametrize("looks", ["gb" * 200, "bg" * 200])
     def test_nothing_about_it_has_to_be_written_at_every_look(self, looks: str) -> None:
@@ -140,8 +140,8 @@ class TestFlapping:
     @pytest.mark.parametrize("seed", range(8))
     @pytest.mark.parametrize("health", [0.3, 0.6, 0.9, 0.97])
     def test_within_a_day_the_choice_changes_ever_more_rarely(self, seed: int, health: float) -> None:
-        dice = random.Random(seed)
-        looks = ["g" if dice.random() < health else "b" for _ in range(288)]  # a day, one every five minutes
+        rng = random.Random(seed)
+        looks = ["g" if rng.random() < health else "b" for _ in range(288)]  # a day, one every five minutes
         assert changes(states(looks)) <= most_changes(288)
 
     @few
@@ -153,8 +153,8 @@ class TestFlapping:
     @pytest.mark.parametrize("failing", [0.2, 0.35, 0.5])
     def test_one_that_fails_ever_and_again_is_not_taken_back_day_by_day(self, failing: float, seed: int) -> None:
         """Three weeks: that falls are forgotten after a day must not let it up again each day."""
-        dice = random.Random(seed)
-        looks = ["b" if dice.random() < failing else "g" for _ in range(2_000)]
+        rng = random.Random(seed)
+        looks = ["b" if rng.random() < failing else "g" for _ in range(2_000)]
         assert changes(states(looks, timedelta(minutes=15))) <= 9
 
     @pytest.mark.parametrize("well", range(1, 10))
@@ -164,12 +164,12 @@ class TestFlapping:
     @few
     @given(LOOKS, st.lists(GAPS, min_size=120, max_size=120))
     def test_so_it_is_over_many_days(self, looks: str, gaps: list[timedelta]) -> None:
-        pulse, moment, told = None, MOMENT, []
+        pulse, moment, returned = None, MOMENT, []
         for look, gap in zip(looks, gaps, strict=False):
             pulse = next_state(pulse, SIGHTS[look], moment, URL)
-            told.append(pulse.state)
+            returned.append(pulse.state)
             moment += gap
-        assert changes(told) <= 2 * (1 + len(looks) // (SUCCESSES_UNTIL_UP + 1))
+        assert changes(returned) <= 2 * (1 + len(looks) // (SUCCESSES_UNTIL_UP + 1))
 
     def test_what_it_costs_to_hold_is_bounded(self) -> None:
         assert all(len(pulse.falls) <= 4 for pulse in seen("bggg" * 300, timedelta(minutes=30)))

@@ -151,15 +151,15 @@ class TestShares:
 class TestErrands:
     def test_a_provider_is_checked_with_the_url_of_its_example(self) -> None:
         prefix = provider_prefix("go", "https://a.example/{$id}?x={$id}", example="A B%41", health={"p0": OLS})
-        asked = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/A%20B%41?x=A%20B%41")
-        assert tasks_of_prefix(prefix) == {asked: OLS}
+        requested = CheckTask(CheckSubject(prefix_owner("go"), "p0"), "https://a.example/A%20B%41?x=A%20B%41")
+        assert tasks_of_prefix(prefix) == {requested: OLS}
         (opaque,) = tasks_of_prefix(replace(prefix, encoding=DATA))
         assert opaque.url == "https://a.example/A%20B%2541?x=A%20B%2541"
 
     def test_a_provider_goes_by_its_folded_code(self) -> None:
         prefix = provider_prefix("go", example="1", providers=(Provider("OLS", "https://a.example/{$id}"),))
-        ((asked, condition),) = tasks_of_prefix(replace(prefix, health={"ols": OLS})).items()
-        assert (asked.subject.name, condition) == ("ols", OLS)
+        ((requested, condition),) = tasks_of_prefix(replace(prefix, health={"ols": OLS})).items()
+        assert (requested.subject.name, condition) == ("ols", OLS)
 
     @pytest.mark.parametrize(
         "url", ["ftp://a.example/{$id}", "javascript:{$id}", "{$id}", "https://{$id}", "http:// /{$id}"]

@@ -17,11 +17,11 @@ def test_a_notice_arrives_unchanged(status: int) -> None:
     with hosting(lambda _: saying(status)) as host:
         sight = post(host.url("/hook?a=b"), LETTER, HEADERS, client=ObservedChecks().visitor)
     assert (sight.verdict, sight.status) == (GOOD, status)
-    (asked,) = host.asked
-    assert (asked.method, asked.path, asked.body) == ("POST", "/hook?a=b", LETTER)
-    assert asked.headers["content-length"] == str(len(LETTER))
-    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= asked.headers.items()
-    assert asked.headers["user-agent"].startswith("coolid-probe/")
+    (requested,) = host.requested
+    assert (requested.method, requested.path, requested.body) == ("POST", "/hook?a=b", LETTER)
+    assert requested.headers["content-length"] == str(len(LETTER))
+    assert {name.lower(): value for name, value in HEADERS.items()}.items() <= requested.headers.items()
+    assert requested.headers["user-agent"].startswith("coolid-probe/")
 
 
 @pytest.mark.parametrize("status", [301, 304, 307, 400, 401, 403, 404, 405, 410, 416, 500, 502])
@@ -30,7 +30,7 @@ def test_no_redirect_is_followed_and_all_but_success_is_bad(status: int) -> None
     with hosting(lambda _: saying(status, location="/other")) as host:
         sight = post(host.url(), LETTER, HEADERS, client=checks.visitor)
     assert (sight.verdict, sight.status, sight.reason) == (BAD, status, f"it answered {status}")
-    assert len(host.asked) == 1
+    assert len(host.requested) == 1
 
 
 @pytest.mark.parametrize("status", [429, 503])

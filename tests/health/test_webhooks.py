@@ -99,15 +99,15 @@ def test_a_notice_has_a_limited_number_of_changes_and_a_mark_for_more() -> None:
 
 def test_a_notice_has_a_limited_size() -> None:
     long = replace(DEAD, uri="https://content.example.org/" + "x" * 2_000)
-    told = change_event(OWNER, [long] * MAX_CHANGES, MOMENT)
-    assert told["data"]["more"]
-    assert 40 < len(told["data"]["changes"]) < 50
-    assert len(signed_message(WEBHOOK, told, LATER)[0]) < MAX_CHANGES_BYTES + 1_000
+    returned = change_event(OWNER, [long] * MAX_CHANGES, MOMENT)
+    assert returned["data"]["more"]
+    assert 40 < len(returned["data"]["changes"]) < 50
+    assert len(signed_message(WEBHOOK, returned, LATER)[0]) < MAX_CHANGES_BYTES + 1_000
 
 
 def test_an_event_that_is_sent_again_has_its_id_still_and_another_has_another() -> None:
-    told = change_event(OWNER, [DEAD], MOMENT)
-    first, again = (signed_message(WEBHOOK, told, at)[1] for at in (MOMENT, LATER))
+    returned = change_event(OWNER, [DEAD], MOMENT)
+    first, again = (signed_message(WEBHOOK, returned, at)[1] for at in (MOMENT, LATER))
     assert first["webhook-id"] == again["webhook-id"]
     assert "." not in first["webhook-id"]
     assert first["webhook-signature"] != again["webhook-signature"]
@@ -116,7 +116,7 @@ def test_an_event_that_is_sent_again_has_its_id_still_and_another_has_another() 
         change_event(OWNER, [DEAD], LATER),
         change_event("h4nd-1e5x-00", [DEAD], MOMENT),
     ]
-    ids = {signed_message(WEBHOOK, each, MOMENT)[1]["webhook-id"] for each in (told, *others)}
+    ids = {signed_message(WEBHOOK, each, MOMENT)[1]["webhook-id"] for each in (returned, *others)}
     assert len(ids) == 4
 
 

@@ -111,12 +111,12 @@ class TestBrowsers:
         assert not prefers_html(accept)
 
 
-def asked(**headers: str) -> Request:
+def requested(**headers: str) -> Request:
     return Request("GET", "/lui:1", headers={name.replace("_", "-"): value for name, value in headers.items()})
 
 
 def types_of(accept: str) -> tuple[tuple[str, float], ...] | None:
-    return client_preferences(asked(accept=accept)).types
+    return client_preferences(requested(accept=accept)).types
 
 
 JAVA = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"
@@ -197,7 +197,7 @@ class TestReadingWishes:
     def test_accept_language_likewise(
         self, accept_language: str, languages: tuple[tuple[str, float], ...] | None
     ) -> None:
-        assert client_preferences(asked(accept_language=accept_language)).languages == languages
+        assert client_preferences(requested(accept_language=accept_language)).languages == languages
 
     def test_parameters_are_demands(self) -> None:
         request = Request("GET", "/lui:1", query=(("format", "PDF"), ("lang", "de-CH"), ("version", "V2")))
@@ -214,13 +214,13 @@ class TestReadingWishes:
     @given(st.text(max_size=80), st.text(max_size=80))
     @example('"', "\\")
     def test_no_header_makes_it_fail(self, accept: str, accept_language: str) -> None:
-        wishes = client_preferences(asked(accept=accept, accept_language=accept_language))
+        wishes = client_preferences(requested(accept=accept, accept_language=accept_language))
         assert wishes.types != ()
         assert wishes.languages != ()
 
     @given(st.text('abq/*;=,"\\. 015-', max_size=60))
     def test_weights_are_from_0_to_1(self, header: str) -> None:
-        wishes = client_preferences(asked(accept=header, accept_language=header))
+        wishes = client_preferences(requested(accept=header, accept_language=header))
         for ranges in (wishes.types or (), wishes.languages or ()):
             assert all(0 <= weight <= 1 for _, weight in ranges)
 
@@ -345,7 +345,7 @@ class TestDeciding:
     )
     def test_what_clients_get(self, accept: str, chosen: Location | str | None) -> None:
         expected = (chosen,) if isinstance(chosen, Location) else chosen
-        assert choose_for([self.PAPER], self.OFFERS, client_preferences(asked(accept=accept))) == expected
+        assert choose_for([self.PAPER], self.OFFERS, client_preferences(requested(accept=accept))) == expected
 
 
 RANGES = st.sampled_from(

@@ -58,8 +58,8 @@ def test_a_document_of_any_shape_is_taken_or_refused(model: Any, document: dict[
         try:
             parse(model, attempt)
         except InvalidInput as refused:
-            told = refused.violations
-            assert told
+            returned = refused.violations
+            assert returned
 
 
 @pytest.mark.parametrize(("model", "document"), MODELS)

@@ -15,11 +15,11 @@ def failing(_request: Request, _path: str) -> Response:
 
 
 def test_an_error_while_rendering_an_error_is_reported_and_answered_plainly() -> None:
-    told: list[str] = []
+    returned: list[str] = []
     routes = (Route("/", {"GET": failing}, below=True),)
-    application = Application(routes, BASE_URL, lambda error, _: told.append(type(error).__name__), public=True)
+    application = Application(routes, BASE_URL, lambda error, _: returned.append(type(error).__name__), public=True)
     with patch.object(problem_responses, "prefers_html", side_effect=lambda accept: accept is not None and 1 / 0):
         response = application(Request("GET", "/go:7", headers={"accept": "text/html"}))
     assert response.status == 500
     assert json.loads(response.body)["title"]
-    assert told == ["ZeroDivisionError", "ZeroDivisionError"]
+    assert returned == ["ZeroDivisionError", "ZeroDivisionError"]

@@ -165,7 +165,7 @@ def test_each_sentence_that_a_script_says_is_among_its_words() -> None:
     # Others are said later than they are named.
     said |= set(re.findall(r'"((?:proof|verify|keep|service|unfit|scheme)-[a-z0-9-]+)"', CODE))
     assert len(said) > 90
-    assert said - {key for told in MESSAGES.values() for key in told} == set()
+    assert said - {key for returned in MESSAGES.values() for key in returned} == set()
 
 
 @pytest.mark.parametrize("script", sorted(MESSAGES))
@@ -180,7 +180,7 @@ def test_the_messages_of_a_script_are_text_with_placeholders(script: str) -> Non
 @pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.name)
 def test_the_words_that_a_template_brings_are_those_of_its_scripts(template: Path) -> None:
     for names in re.findall(r"\bwords\(([^)]*)\)", template.read_text(encoding="utf-8")):
-        asked = re.findall(r"""["']([^"']+)["']""", names)
-        assert set(asked) <= set(MESSAGES)
-        keys = [key for each in asked for key in MESSAGES[each]]
+        requested = re.findall(r"""["']([^"']+)["']""", names)
+        assert set(requested) <= set(MESSAGES)
+        keys = [key for each in requested for key in MESSAGES[each]]
         assert len(keys) == len(set(keys)), "two scripts of one page have a word of the same key"

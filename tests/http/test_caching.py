@@ -29,11 +29,11 @@ def get(**headers: str) -> Request:
 class TestTags:
     @given(responses, responses)
     def test_they_are_equal_exactly_when_the_responses_are(self, one: Response, other: Response) -> None:
-        def told(response: Response) -> object:
+        def returned(response: Response) -> object:
             given = {name: value for name, value in response.headers.items() if value and name != "Cache-Control"}
             return response.status, given, response.body
 
-        same = told(one) == told(other)
+        same = returned(one) == returned(other)
         assert (etag_of(one) == etag_of(other)) is same
 
     @given(responses, values)
@@ -96,8 +96,8 @@ class TestConditions:
             assert answer == tagged
         else:
             assert (answer.status, answer.body) == (304, "")
-            kept = {name: value for name, value in tagged.headers.items() if name != "Content-Type"}
-            assert answer.headers == kept
+            stored = {name: value for name, value in tagged.headers.items() if name != "Content-Type"}
+            assert answer.headers == stored
 
     @given(responses)
     def test_other_requests_get_the_whole_response(self, response: Response) -> None:

@@ -23,10 +23,10 @@ def test_the_first_links_that_fit_are_stored_whole(written: list[str], limit: in
     headers = shortened_headers({"Vary": "Accept", "Link": ", ".join(written)}, limit)
     assert headers["Vary"] == "Accept"
     assert header_bytes(headers) <= max(limit, header_bytes({"Vary": "Accept"}))
-    kept = members(headers.get("Link", ""))
+    stored = members(headers.get("Link", ""))
     rest = iter(written)
-    assert all(each in rest for each in kept), "in their order, and each at most as often as it was written"
-    for text, link in zip(kept, httplink.parse_link_header(headers["Link"]).links if kept else (), strict=True):
+    assert all(each in rest for each in stored), "in their order, and each at most as often as it was written"
+    for text, link in zip(stored, httplink.parse_link_header(headers["Link"]).links if stored else (), strict=True):
         assert text.startswith(f"<{link.target}>")
 
 

@@ -60,8 +60,8 @@ def test_nothing_is_there_and_no_prefix_is_talked_of(light: System, path: str) -
 def test_a_slash_too_many_is_forgiven(light: System, path: str, query: str, location: str) -> None:
     answer = light.get(path, query=query)
     assert (answer.status, answer.headers["location"]) == (308, f"{BASE_URL}{location}")
-    there, _, asked = location.partition("?")
-    assert light.get(there, query=asked).status in (200, 404)
+    there, _, requested = location.partition("?")
+    assert light.get(there, query=requested).status in (200, 404)
 
 
 def test_what_only_begins_so_is_an_identifier(light: System) -> None:

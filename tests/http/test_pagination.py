@@ -63,11 +63,11 @@ def test_one_that_was_generated_is_refused(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"), [(None, DEFAULT_LIMIT), ("1", 1), ("999", 999), (str(MAX_LIMIT), MAX_LIMIT)]
+    ("given", "returned"), [(None, DEFAULT_LIMIT), ("1", 1), ("999", 999), (str(MAX_LIMIT), MAX_LIMIT)]
 )
-def test_a_page_is_as_long_as_was_requested(given: str | None, told: int) -> None:
+def test_a_page_is_as_long_as_was_requested(given: str | None, returned: int) -> None:
     query = () if given is None else (("limit", given),)
-    assert page_parameters(Request("GET", "/", query), "x") == (told, None)
+    assert page_parameters(Request("GET", "/", query), "x") == (returned, None)
 
 
 @pytest.mark.parametrize(

@@ -64,8 +64,8 @@ class TestChoice:
         assert choice.get("provider") == (decision.provider if len(decision.provider) <= MAX_CODE_LENGTH else None)
         for state in (DOWN, DEGRADED):
             listed = [code for code in codes if states[code] == state and len(code) <= MAX_CODE_LENGTH]
-            told = choice.get(state, [])
-            assert told == listed[: len(told)]
+            returned = choice.get(state, [])
+            assert returned == listed[: len(returned)]
 
     def test_usual_codes_are_all_reported(self) -> None:
         codes = ("default", "ols", "bioportal", "amigo", "quickgo")
@@ -73,8 +73,8 @@ class TestChoice:
         _, headers = redirected(
             go(*(Provider(code, f"https://{code}.example/{{$id}}") for code in codes), health=health)
         )
-        told = '"default" "ols" "bioportal" "amigo" "quickgo"'
-        assert headers[PROVIDER_CHOICE] == f'provider="default", reason=all-down, down=({told})'
+        returned = '"default" "ols" "bioportal" "amigo" "quickgo"'
+        assert headers[PROVIDER_CHOICE] == f'provider="default", reason=all-down, down=({returned})'
 
     def test_where_those_that_are_down_take_all_the_room_the_degraded_are_left_out(self) -> None:
         codes = [f"{at:02}".rjust(56, "x") for at in range(5)]
@@ -167,13 +167,13 @@ class TestAlternates:
     def test_they_are_left_out_from_the_end_where_there_is_no_room(self, length: int, number: int, health: Any) -> None:
         providers = [Provider(f"p{at}", f"https://p{at}.example/{{$id}}", "A title") for at in range(number)]
         _, headers = redirected(go(*providers, health=health), "x" * length)
-        told = [target for target, _ in alternates(headers)]
+        returned = [target for target, _ in alternates(headers)]
         assert len(headers["Location"]) + len(headers["Link"]) + len(headers[PROVIDER_CHOICE]) <= MAX_LOCATION_BYTES
         assert len(headers["Link"]) <= MAX_LINK_BYTES
         good = [each for each in providers[1:] if each.code not in health]
-        assert told == [each.location("x" * length, URI) for each in good][: len(told)]
-        if len(told) < len(good):
-            another = len(f', <{good[len(told)].location("x" * length, URI)}>; rel="alternate"; title="A title"')
+        assert returned == [each.location("x" * length, URI) for each in good][: len(returned)]
+        if len(returned) < len(good):
+            another = len(f', <{good[len(returned)].location("x" * length, URI)}>; rel="alternate"; title="A title"')
             longer = len(headers["Link"]) + another
             located = len(headers["Location"]) + len(headers[PROVIDER_CHOICE])
             assert longer > MAX_LINK_BYTES or located + longer > MAX_LOCATION_BYTES

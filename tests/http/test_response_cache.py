@@ -194,11 +194,11 @@ class TestWhatIsKept:
     def test_what_is_out_of_date_is_worked_out_each_time(self, service: Service) -> None:
         service.get()
         service.weather.works = False
-        told = []
+        returned = []
         for _ in range(3):
             service.weather.now += PREFIX_TTL
-            told.append(service.get().headers["Cache-Status"])
-        assert len(set(told)) == 3
+            returned.append(service.get().headers["Cache-Status"])
+        assert len(set(returned)) == 3
 
     def test_requests_for_the_past_neither_use_nor_fill_the_cache(self, service: Service, store: MemoryStore) -> None:
         change(store, records=(Location(PLACE + "2"),))
@@ -213,9 +213,9 @@ class TestWhatIsKept:
 
     def test_a_version_by_its_number_is_cached(self, service: Service, store: MemoryStore) -> None:
         change(store, records=(Location(PLACE + "2"),))
-        told = [service.get(query="memento=1").headers["Location"] for _ in range(2)]
+        returned = [service.get(query="memento=1").headers["Location"] for _ in range(2)]
         before = service.reader.worked_out
-        assert [service.get(query="memento=1").headers["Location"], *told] == [PLACE + "1"] * 3
+        assert [service.get(query="memento=1").headers["Location"], *returned] == [PLACE + "1"] * 3
         assert service.reader.worked_out == before
 
     def test_long_requests_are_not_cached(self, service: Service) -> None:
@@ -225,14 +225,14 @@ class TestWhatIsKept:
 
     def test_the_cache_stays_within_its_limit(self, store: MemoryStore) -> None:
         service = Service(store, ResponseCache(CacheLimit(3, 1 << 20)))
-        asked = [f"/go:{number}" for number in range(5)]
-        for path in (asked[0], *asked):
+        requested = [f"/go:{number}" for number in range(5)]
+        for path in (requested[0], *requested):
             service.get(path)
         before = service.reader.worked_out
-        for path in asked[-3:]:
+        for path in requested[-3:]:
             service.get(path)
         assert service.reader.worked_out == before
-        service.get(asked[0])
+        service.get(requested[0])
         assert service.reader.worked_out == before + 1
 
 
@@ -362,7 +362,7 @@ class Alike(RuleBasedStateMachine):
     """Two processes over one store, of which one keeps ready-made answers: they answer the same, byte for byte."""
 
     ROOM = 1000
-    asked = Bundle("asked")
+    requested = Bundle("asked")
 
     def __init__(self) -> None:
         super().__init__()
@@ -375,7 +375,7 @@ class Alike(RuleBasedStateMachine):
     def both(self) -> Iterable[Service]:
         return self.new, self.ready
 
-    @rule(target=asked, path=paths, query=queries, accept=accepts, language=languages, moment=moments)
+    @rule(target=requested, path=paths, query=queries, accept=accepts, language=languages, moment=moments)
     def call(
         self, path: str, query: str, accept: str | None, language: str | None, moment: str | None
     ) -> dict[str, Any]:
@@ -385,7 +385,7 @@ class Alike(RuleBasedStateMachine):
             self.compare(request)
         return request
 
-    @rule(request=asked, method=st.sampled_from(["GET", "HEAD"]), has=st.booleans())
+    @rule(request=requested, method=st.sampled_from(["GET", "HEAD"]), has=st.booleans())
     def ask_again(self, request: dict[str, Any], method: str, has: bool) -> None:
         self.compare({**request, "method": method, "if_none_match": self.tag if has else None})
 

@@ -57,7 +57,7 @@ def written(moment: datetime) -> str:
     return moment.isoformat()
 
 
-def kept(answer: Response) -> tuple[int, int]:
+def stored(answer: Response) -> tuple[int, int]:
     """For how many seconds caches may keep an answer: while we answer, and at most, when all goes wrong."""
     control = answer.headers["Cache-Control"]
     seconds = {name: int(value) for name, value in re.findall(r"([a-z-]+)=(\d+)", control)}
@@ -173,11 +173,11 @@ class TestLinks:
         "query", [(), *(("format", name) for name in ("linkid", "linkset", "html", "ttl", "bibtex"))]
     )
     def test_a_header_names_what_is_good_now(self, service: Service, query: tuple[str, ...]) -> None:
-        asked = [(query[0], query[1])] if query else []
+        requested = [(query[0], query[1])] if query else []
         for moment, items in ((MOMENT, [OLD]), (MOMENT + DAY, [NEW, OLD]), (MOMENT - 2 * DAY, [f"{OLD}/over", OLD])):
-            answer = service.at(moment, None, *asked)
+            answer = service.at(moment, None, *requested)
             assert self.items(answer.headers["Link"]) == items
-            assert kept(service.at(MOMENT + DAY - SECOND, None, *asked)) == (1, 1)
+            assert stored(service.at(MOMENT + DAY - SECOND, None, *requested)) == (1, 1)
 
     @pytest.mark.parametrize("name", ["linkset", "links", "jsonld", "ttl", "datacite"])
     def test_so_do_link_sets_and_descriptions(self, service: Service, name: str) -> None:
@@ -204,7 +204,7 @@ class TestLinks:
             for name in ("linkid", "linkset"):
                 answer = service.at(moment, None, ("format", name), ("version", "1"))
                 assert self.items(answer.headers["Link"]) == [OLD]
-                assert kept(answer)[0] == 300
+                assert stored(answer)[0] == 300
 
 
 ends = st.none() | st.integers(-400, 400).map(lambda second: written(MOMENT + second * SECOND))
@@ -226,7 +226,7 @@ accepts = st.sampled_from(
 )
 
 
-def told(answer: Response) -> tuple[int, str | None, str | None, str | bytes]:
+def returned(answer: Response) -> tuple[int, str | None, str | None, str | bytes]:
     """What an answer tells."""
     return answer.status, answer.headers.get("Location"), answer.headers.get("Link"), answer.body
 
@@ -241,14 +241,14 @@ class TestCaching:
         answer = service.at(now, accept)
         if answer.status >= 400:
             return
-        normally, at_most = kept(answer)
+        normally, at_most = stored(answer)
         assert normally <= ttl
         for wait in {*range(0, normally, 37), normally - 1} - {-1}:
-            assert told(service.at(now + wait * SECOND, accept)) == told(answer)
+            assert returned(service.at(now + wait * SECOND, accept)) == returned(answer)
         # Beyond that only where nothing changes that a cache could be wrong about.
         if at_most > normally:
             for wait in range(normally, 900, 61):
-                assert told(service.at(now + wait * SECOND, accept)) == told(answer)
+                assert returned(service.at(now + wait * SECOND, accept)) == returned(answer)
 
     @given(places, accepts, st.integers(-401, 401), st.integers(0, 500))
     def test_the_tag_changes_exactly_when_the_response_does(
@@ -258,7 +258,7 @@ class TestCaching:
         one = service.at(MOMENT + second * SECOND, accept)
         other = service.at(MOMENT + (second + wait) * SECOND, accept)
         if max(one.status, other.status) < 400:
-            assert (one.headers["ETag"] == other.headers["ETag"]) is (told(one) == told(other))
+            assert (one.headers["ETag"] == other.headers["ETag"]) is (returned(one) == returned(other))
 
     @given(places, accepts, st.integers(-401, 401), st.integers(0, 500))
     def test_a_response_that_changed_was_modified_since(
@@ -270,7 +270,7 @@ class TestCaching:
         if other.status >= 400:
             return
         modified = parsedate_to_datetime(other.headers["Last-Modified"])
-        if told(one) != told(other):
+        if returned(one) != returned(other):
             assert then < modified <= then + wait * SECOND or modified == MOMENT > then
         assert modified <= max(MOMENT, then + wait * SECOND)
 
@@ -285,16 +285,16 @@ class TestCaching:
         first = service.at(MOMENT)
         for wait in (0, 1, 60, 99):
             again = service.at(MOMENT + wait * SECOND, tag=first.headers["ETag"])
-            assert (again.status, kept(again)) == (304, (100 - wait, 100 - wait))
+            assert (again.status, stored(again)) == (304, (100 - wait, 100 - wait))
         changed = service.at(turn, tag=first.headers["ETag"])
         assert (changed.status, changed.headers["Location"]) == (302, OLD)
-        assert kept(changed)[0] == 300
+        assert stored(changed)[0] == 300
 
     def test_metadata_that_was_requested_by_name_is_stored_until_its_links_change(self) -> None:
         service = Service(Location(NEW, valid_until=written(MOMENT + 10 * SECOND)))
-        asked = ("format", "linkid")
-        assert [kept(service.at(moment, None, asked))[0] for moment in (MOMENT, MOMENT + DAY)] == [10, 300]
-        assert service.at(MOMENT, None, asked).body == service.at(MOMENT + DAY, None, asked).body
+        requested = ("format", "linkid")
+        assert [stored(service.at(moment, None, requested))[0] for moment in (MOMENT, MOMENT + DAY)] == [10, 300]
+        assert service.at(MOMENT, None, requested).body == service.at(MOMENT + DAY, None, requested).body
 
     def test_metadata_that_is_second_best_is_cached_no_longer_than_until_a_better_location_comes(self) -> None:
         """Today the client gets the record, tomorrow the paper that it would rather have."""
@@ -304,5 +304,5 @@ class TestCaching:
         )
         accept = f"application/pdf, {LINKID};q=0.5"
         answer = service.at(MOMENT, accept)
-        assert (answer.status, kept(answer)) == (200, (20, 20))
+        assert (answer.status, stored(answer)) == (200, (20, 20))
         assert service.at(MOMENT + 20 * SECOND, accept).headers["Location"] == NEW

@@ -10,10 +10,10 @@ from coolid.identifiers import percent_encoding
 from coolid.model.prefixes import PATH_SAFE
 
 texts = st.text(st.characters(exclude_categories=["Cs"])) | st.text(printable + "%%%éß")
-kept = st.sampled_from([PATH_SAFE, "", "/", "%"])
+stored = st.sampled_from([PATH_SAFE, "", "/", "%"])
 
 
-@given(texts, kept)
+@given(texts, stored)
 def test_text_is_encoded_as_the_standard_library_does(text: str, keeps: str) -> None:
     assert percent_encoding.encode(text, keeps) == quote(text, safe=keeps)
 

@@ -34,9 +34,9 @@ def pids(draw: Any, scheme: str) -> tuple[Rules, str, str]:
     """Rules, a key that they give, and a spelling of it."""
     example_rules = RULE_EXAMPLES[scheme]
     rules = draw(example_rules.rules)
-    dice = random.Random(draw(st.integers(0, 2**32)))
-    key = key_of(rules, dice)
-    return rules, key, example_rules.respell(rules, key, dice)
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    key = key_of(rules, rng)
+    return rules, key, example_rules.respell(rules, key, rng)
 
 
 def edited(draw: Any, text: str) -> str:

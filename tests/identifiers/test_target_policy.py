@@ -333,10 +333,10 @@ def test_no_trick_leads_out_of_the_domains(uri: str) -> None:
 )
 def test_allowed_but_unusual_hosts_are_shown_in_ascii(uri: str, said: str) -> None:
     assert objection(uri) is None
-    told = warning(uri)
-    assert told
-    assert said in told
-    assert told.isascii()
+    returned = warning(uri)
+    assert returned
+    assert said in returned
+    assert returned.isascii()
 
 
 @pytest.mark.parametrize(

@@ -53,8 +53,8 @@ def plain() -> dict[str, Judges]:
 
 
 def spellings(rules: Rules, count: int, seed: int = 1) -> list[str]:
-    dice = random.Random(seed)
-    return [RULE_EXAMPLES[rules.scheme].respell(rules, key_of(rules, dice), dice) for _ in range(count)]
+    rng = random.Random(seed)
+    return [RULE_EXAMPLES[rules.scheme].respell(rules, key_of(rules, rng), rng) for _ in range(count)]
 
 
 class TestWhatWeAccept:

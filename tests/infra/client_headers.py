@@ -322,30 +322,30 @@ _WEIGHTS: Final = [
 ]
 
 
-def made_up(dice: random.Random) -> tuple[str, str]:
+def made_up(rng: random.Random) -> tuple[str, str]:
     """`Accept` and `Accept-Language` that nobody has thought of."""
-    accept = _list(dice, [f"{dice.choice(_TYPES)}{_parameters(dice)}" for _ in range(dice.randrange(7))])
-    language = _list(dice, [dice.choice(_TAGS) for _ in range(dice.randrange(6))])
+    accept = _list(rng, [f"{rng.choice(_TYPES)}{_parameters(rng)}" for _ in range(rng.randrange(7))])
+    language = _list(rng, [rng.choice(_TAGS) for _ in range(rng.randrange(6))])
     return accept, language
 
 
-def _list(dice: random.Random, ranges: list[str]) -> str:
-    elements = (_cased(dice, each) + _weight(dice) for each in ranges)
-    text = dice.choice((",", ", ", " , ", ",,")).join(elements)
-    if text and dice.random() < 0.1:  # something is lost, or slips in
-        at = dice.randrange(len(text))
-        text = text[:at] + dice.choice(("", '"', ";", "\t", " ", ",", "\u00e9", "\\")) + text[at + dice.randrange(2) :]
+def _list(rng: random.Random, ranges: list[str]) -> str:
+    elements = (_cased(rng, each) + _weight(rng) for each in ranges)
+    text = rng.choice((",", ", ", " , ", ",,")).join(elements)
+    if text and rng.random() < 0.1:  # something is lost, or slips in
+        at = rng.randrange(len(text))
+        text = text[:at] + rng.choice(("", '"', ";", "\t", " ", ",", "\u00e9", "\\")) + text[at + rng.randrange(2) :]
     return text
 
 
-def _parameters(dice: random.Random) -> str:
-    return f"{dice.choice((';', '; ', ' ;'))}{dice.choice(_PARAMETERS)}" if dice.random() < 0.2 else ""
+def _parameters(rng: random.Random) -> str:
+    return f"{rng.choice((';', '; ', ' ;'))}{rng.choice(_PARAMETERS)}" if rng.random() < 0.2 else ""
 
 
-def _weight(dice: random.Random) -> str:
+def _weight(rng: random.Random) -> str:
     shapes = ("", "", ";q={}", "; q={}", ";Q={}", " ; q={}", ";q ={}")
-    return dice.choice(shapes).format(dice.choice(_WEIGHTS[: dice.choice((9, 9, 9, len(_WEIGHTS)))]))
+    return rng.choice(shapes).format(rng.choice(_WEIGHTS[: rng.choice((9, 9, 9, len(_WEIGHTS)))]))
 
 
-def _cased(dice: random.Random, text: str) -> str:
-    return dice.choice((text, text, text.upper(), text.title()))
+def _cased(rng: random.Random, text: str) -> str:
+    return rng.choice((text, text, text.upper(), text.title()))

@@ -53,9 +53,9 @@ def code() -> str:
 
 def answers(requests: Iterable[Asked]) -> list[dict[str, Any]]:
     """What the function gives back for each: the request that CloudFront goes on with, or a response."""
-    asked = [{"method": each.method, "query": each.query, "headers": each.headers} for each in requests]
+    requested = [{"method": each.method, "query": each.query, "headers": each.headers} for each in requests]
     program = Path(__file__).with_name("edge_function.js")
-    document = json.dumps({"code": code(), "requests": asked})
+    document = json.dumps({"code": code(), "requests": requested})
     ran = subprocess.run(
         [node("the edge's function"), str(program)],
         input=document,
@@ -76,7 +76,7 @@ def folded(requests: Iterable[Asked]) -> list[Asked]:
         Asked(
             each["querystring"] or None,
             tuple((name, each["headers"][name]["value"]) for name in PASSED if name in each["headers"]),
-            asked.method,
+            requested.method,
         )
-        for asked, each in zip(requests, answers(requests), strict=True)
+        for requested, each in zip(requests, answers(requests), strict=True)
     ]

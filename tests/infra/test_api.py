@@ -66,9 +66,9 @@ class TestGatewayResponses:
     @pytest.mark.parametrize("kind", [kind for kind in RESPONSES if not kind.startswith("DEFAULT")])
     def test_a_problem_has_its_status(self, kind: str) -> None:
         """The defaults stand for several, of which their template can tell none."""
-        told = json.loads(RESPONSES[kind]["ResponseTemplates"]["application/json"])
-        assert told["status"] == RESPONSES[kind]["StatusCode"]
-        assert told["title"]
+        returned = json.loads(RESPONSES[kind]["ResponseTemplates"]["application/json"])
+        assert returned["status"] == RESPONSES[kind]["StatusCode"]
+        assert returned["title"]
 
     @pytest.mark.parametrize("kind", ["THROTTLED", "INTEGRATION_FAILURE", "INTEGRATION_TIMEOUT"])
     def test_what_passes_says_when_to_come_back(self, kind: str) -> None:
@@ -79,8 +79,8 @@ class TestAccessLog:
     def test_the_access_log_names_neither_client_nor_path(self) -> None:
         api = resources()["Api"]["Properties"]
         line = json.loads(api["AccessLogSetting"]["Format"])
-        told = {value.removeprefix("$context.") for value in line.values()}
-        assert told == {
+        returned = {value.removeprefix("$context.") for value in line.values()}
+        assert returned == {
             "requestTimeEpoch",
             "requestId",
             "httpMethod",

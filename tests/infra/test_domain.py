@@ -94,9 +94,9 @@ class TestAnnouncement:
     def test_the_whole_url_is_in_a_txt_record(self) -> None:
         url = "https://abc123.execute-api.eu-west-1.amazonaws.com/v1"
         record = resources(PublicBaseUrl=url, **ZONE)["AnnouncementText"]["Properties"]
-        told = resolved(record, given(template, PublicBaseUrl=url, **ZONE))
-        assert (told["Type"], told["Name"]) == ("TXT", "_linkid.example.org")
-        assert told["ResourceRecords"] == [f'"v=linkid1 resolver={url}"']
+        returned = resolved(record, given(template, PublicBaseUrl=url, **ZONE))
+        assert (returned["Type"], returned["Name"]) == ("TXT", "_linkid.example.org")
+        assert returned["ResourceRecords"] == [f'"v=linkid1 resolver={url}"']
         assert "AnnouncementText" not in resources()
 
     @pytest.mark.parametrize(

@@ -126,9 +126,9 @@ class TestOrigins:
 
 class TestCaching:
     def test_each_response_defines_its_own_lifetime(self) -> None:
-        kept = policy("ReadPolicy", "CachePolicy")
-        assert (kept["MinTTL"], kept["DefaultTTL"]) == (0, 0)
-        assert kept["MaxTTL"] >= 86_400 + 60  # or nothing stale would be served for as long as answers allow
+        stored = policy("ReadPolicy", "CachePolicy")
+        assert (stored["MinTTL"], stored["DefaultTTL"]) == (0, 0)
+        assert stored["MaxTTL"] >= 86_400 + 60  # or nothing stale would be served for as long as answers allow
 
     def test_an_error_too(self) -> None:
         """CloudFront Developer Guide, "HTTP 4xx and 5xx status codes that CloudFront caches"."""

@@ -146,12 +146,12 @@ def application() -> Application:
 
 def answering() -> Callable[[Request], Response]:
     """What the application answers; each request is made once, for to many of them the edge folds others."""
-    asked, known = application(), dict[tuple[Any, ...], Response]()
+    requested, known = application(), dict[tuple[Any, ...], Response]()
 
     def answer(request: Request) -> Response:
         key = (request.method, request.path, request.query, tuple(sorted(request.headers.items())))
         if key not in known:
-            known[key] = asked(request)
+            known[key] = requested(request)
         return known[key]
 
     return answer
@@ -172,15 +172,15 @@ def said() -> Iterator[Asked]:
 
 def imagined(number: int) -> Iterator[Asked]:
     """Requests with made-up headers: so many, and in `make test` a tenth of them."""
-    dice = random.Random(20250710)
+    rng = random.Random(20250710)
     for _ in range(size(drill=number, test=number // 10)):
-        accept, language = made_up(dice)
-        query = dice.choice((None, None, *QUERIES))
+        accept, language = made_up(rng)
+        query = rng.choice((None, None, *QUERIES))
         yield Asked(query, (("accept", accept), ("accept-language", language)))
 
 
-def accept_of(asked: Asked) -> str | None:
-    return asked.request("/").headers.get("accept")
+def accept_of(requested: Asked) -> str | None:
+    return requested.request("/").headers.get("accept")
 
 
 def variants(*groups: Iterable[Asked]) -> list[int]:
@@ -195,74 +195,74 @@ class TestAnswers:
         answer = answering()
         addresses = cycle(ADDRESSES)
         requests = [*said(), *imagined(800)]
-        for asked, sent, address in zip(requests, folded(requests), addresses, strict=False):
-            assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+        for requested, sent, address in zip(requests, folded(requests), addresses, strict=False):
+            assert answer(sent.request(address)) == answer(requested.request(address)), (address, requested, sent)
 
     def test_every_accept_gets_the_same_of_every_record(self) -> None:
         answer = answering()
         requests = [asking(accept, "de, en;q=0.5") for accept in (*PAGES.values(), *PROGRAMS, *ODD)]
-        for asked, sent in zip(requests, folded(requests), strict=True):
+        for requested, sent in zip(requests, folded(requests), strict=True):
             for name in LOCATIONS:
                 address = f"/many:{name}"
-                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+                assert answer(sent.request(address)) == answer(requested.request(address)), (address, requested, sent)
 
     def test_every_language_gets_the_same_of_records_in_several(self) -> None:
         answer = answering()
         queries = (None, "format=pdf", "format=pdf&info", "info", "lang=", "lang=de", "version=2", "format=html")
         requests = [asking(SAFARI, language, query) for language, query in product(LANGUAGES, queries)]
-        for asked, sent in zip(requests, folded(requests), strict=True):
+        for requested, sent in zip(requests, folded(requests), strict=True):
             for address in ("/one:both", "/many:both", "/one:languages", "/one:versions"):
-                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+                assert answer(sent.request(address)) == answer(requested.request(address)), (address, requested, sent)
 
     def test_every_parameter_gets_the_same_of_records_of_every_kind(self) -> None:
         answer = answering()
         requests = [
-            replace(asked, headers=(*asked.headers, *((("Accept-Datetime", moment),) if moment else ())))
+            replace(requested, headers=(*requested.headers, *((("Accept-Datetime", moment),) if moment else ())))
             for moment, query in product(MOMENTS, QUERIES)
-            for asked in [asking(SAFARI if moment else None, "de, en;q=0.5", query)]
+            for requested in [asking(SAFARI if moment else None, "de, en;q=0.5", query)]
         ]
         chosen = "/(10.*(both|drawn)|doi:10.5072|one:(cited|withdrawn)|hdl|go:0|timeg.*several)"
         addresses = [each for each in ADDRESSES if re.match(chosen, each)]
-        for asked, sent in zip(requests, folded(requests), strict=True):
+        for requested, sent in zip(requests, folded(requests), strict=True):
             for address in addresses:
-                assert answer(sent.request(address)) == answer(asked.request(address)), (address, asked, sent)
+                assert answer(sent.request(address)) == answer(requested.request(address)), (address, requested, sent)
 
     def test_every_text_that_is_typed_gets_the_same_of_the_pages(self) -> None:
         answer = answering()
         accepts = (None, SAFARI, "application/json")
         requests = [asking(accept, "de, en;q=0.5", query) for accept, query in product(accepts, TYPED)]
         statuses: dict[str, set[int]] = {}
-        for asked, sent in zip(requests, folded(requests), strict=True):
+        for requested, sent in zip(requests, folded(requests), strict=True):
             for address in ("/", "/pages/prefixes"):
-                expected = answer(asked.request(address))
-                assert answer(sent.request(address)) == expected, (address, asked, sent)
+                expected = answer(requested.request(address))
+                assert answer(sent.request(address)) == expected, (address, requested, sent)
                 statuses.setdefault(address, set()).add(expected.status)
         assert statuses == {"/": {200, 303}, "/pages/prefixes": {200, 404}}
 
     def test_the_same_is_chosen_of_any_locations(self) -> None:
-        dice = random.Random(1)
+        rng = random.Random(1)
         requests = list(imagined(1500))
         kinds = (None, PDF, HTML, PNG, LD, TURTLE, "text/html;level=1", "text/csv")
         tags = (None, "de", "de-CH", "en", "en-US", "fr", "zh")
-        for asked, sent in zip(requests, folded(requests), strict=True):
+        for requested, sent in zip(requests, folded(requests), strict=True):
             places = tuple(
-                place(dice.choice(kinds), dice.choice(tags), quality=dice.choice((None, 1.0, 0.9, 0.5, 0.0)))
-                for _ in range(dice.randrange(5))
+                place(rng.choice(kinds), rng.choice(tags), quality=rng.choice((None, 1.0, 0.9, 0.5, 0.0)))
+                for _ in range(rng.randrange(5))
             )
             # The query settles some of it, which is for the other tests.
-            one, other = (client_preferences(replace(each, query=None).request("/")) for each in (asked, sent))
+            one, other = (client_preferences(replace(each, query=None).request("/")) for each in (requested, sent))
             if sent.query is None:
-                assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (asked, sent)
+                assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (requested, sent)
             one, other = replace(one, languages=None), replace(other, languages=None)
-            assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (asked, sent)
-            assert prefers_html(accept_of(sent)) == prefers_html(accept_of(asked)), (asked, sent)
-            assert choose_format(accept_of(sent), (JSON, HTML)) == choose_format(accept_of(asked), (JSON, HTML))
+            assert choose(places, OFFERS, one) == choose(places, OFFERS, other), (requested, sent)
+            assert prefers_html(accept_of(sent)) == prefers_html(accept_of(requested)), (requested, sent)
+            assert choose_format(accept_of(sent), (JSON, HTML)) == choose_format(accept_of(requested), (JSON, HTML))
 
     def test_other_methods_are_refused_as_the_service_refuses_them(self) -> None:
         answer = answering()
         requests = [asking(method=method) for method in ("POST", "PUT", "PATCH", "DELETE")]
-        for asked, response in zip(requests, answers(requests), strict=True):
-            refusal = answer(asked.request("/one:pdf"))
+        for requested, response in zip(requests, answers(requests), strict=True):
+            refusal = answer(requested.request("/one:pdf"))
             assert response["statusCode"] == refusal.status == 405
             assert json.loads(response["body"]) == json.loads(refusal.body)
             headers = {name: each["value"] for name, each in response["headers"].items()}
@@ -368,13 +368,13 @@ class TestCode:
         answer = application()
         Spying.read.clear()
         for address, query in product(ADDRESSES, QUERIES):
-            asked = asking("application/json", "de", query).request(address)
-            answer(Spying(asked.method, asked.path, asked.query, asked.headers))
+            requested = asking("application/json", "de", query).request(address)
+            answer(Spying(requested.method, requested.path, requested.query, requested.headers))
         read = {*PARAMETERS, *prefix_browser.PARAMETERS}
         assert {*Spying.read, *proxy_parameters.PARAMETERS} == {*read, "?"}
-        kept = re.search(r"PARAMETERS = \[([^]]*)\]", code())
-        assert kept is not None
-        assert re.findall(r"'(\w+)'", kept[1]) == sorted(read)
+        stored = re.search(r"PARAMETERS = \[([^]]*)\]", code())
+        assert stored is not None
+        assert re.findall(r"'(\w+)'", stored[1]) == sorted(read)
 
     def test_it_knows_every_form_of_a_record_by_all_its_names(self) -> None:
         names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())

@@ -32,16 +32,16 @@ def _longest(parameter: dict[str, Any]) -> int:
 class TestFunctions:
     @pytest.mark.parametrize("function", FUNCTIONS)
     def test_it_gets_its_tables_and_the_public_address(self, function: str) -> None:
-        told = environment(function)
-        assert told["PREFIX_TABLE"] == {"Ref": "PrefixTable"}
-        assert told["LUI_TABLE"] == {"Ref": "LuiTable"}
-        assert told["PUBLIC_BASE_URL"] == {"Ref": "PublicBaseUrl"}
+        returned = environment(function)
+        assert returned["PREFIX_TABLE"] == {"Ref": "PrefixTable"}
+        assert returned["LUI_TABLE"] == {"Ref": "LuiTable"}
+        assert returned["PUBLIC_BASE_URL"] == {"Ref": "PublicBaseUrl"}
 
     @pytest.mark.parametrize("function", WRITING)
     def test_a_writing_one_gets_the_client_table_and_the_key(self, function: str) -> None:
-        told = environment(function)
-        assert told["CLIENT_TABLE"] == {"Ref": "ClientTable"}
-        assert told["SIGNING_KEY_ID"] == {"Ref": "SigningKey"}
+        returned = environment(function)
+        assert returned["CLIENT_TABLE"] == {"Ref": "ClientTable"}
+        assert returned["SIGNING_KEY_ID"] == {"Ref": "SigningKey"}
 
     @pytest.mark.parametrize("function", WRITING)
     def test_a_writing_one_signs_with_another_key_if_one_is_given_and_with_no_other(self, function: str) -> None:
@@ -79,9 +79,14 @@ class TestFunctions:
         (_, described) = properties["VersionDescription"]["Fn::Join"]
         named = [each["Ref"] for each in described]
         shared = template["Globals"]["Function"]
-        told = [properties.get("Environment"), properties.get("SnapStart"), shared["Environment"], {"Ref": "Tracing"}]
-        refs = {each for each in re.findall(r"'Ref': '(\w+)'", str(told)) if each in parameters}
-        assert refs | ({"HomeRegion"} if "HomeRegion" in str(told) else set()) <= {*named}
+        returned = [
+            properties.get("Environment"),
+            properties.get("SnapStart"),
+            shared["Environment"],
+            {"Ref": "Tracing"},
+        ]
+        refs = {each for each in re.findall(r"'Ref': '(\w+)'", str(returned)) if each in parameters}
+        assert refs | ({"HomeRegion"} if "HomeRegion" in str(returned) else set()) <= {*named}
         assert sum(_longest(parameters[name]) for name in named) + len(named) - 1 <= 256
 
     def test_those_that_take_long_to_import_start_from_a_snapshot_and_resolving_does_not(self) -> None:

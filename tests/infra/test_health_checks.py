@@ -88,8 +88,8 @@ class TestSwitches:
         assert not [name for name in resources(Probing="off") if name.startswith("Probe")]
 
     def test_what_an_operator_can_give_is_what_the_function_takes(self) -> None:
-        told = environment("ProbeFunction")
-        assert {name: told[name] for name in ("PROBE_HOURS", "PROBE_TARGETS", "PROBE_NETWORKS")} == {
+        returned = environment("ProbeFunction")
+        assert {name: returned[name] for name in ("PROBE_HOURS", "PROBE_TARGETS", "PROBE_NETWORKS")} == {
             "PROBE_HOURS": {"Ref": "ProbeHours"},
             "PROBE_TARGETS": {"Ref": "ProbeTargets"},
             "PROBE_NETWORKS": {"Ref": "ProbeNetworks"},

@@ -28,10 +28,10 @@ def test_there_are_no_others() -> None:
 
 @pytest.mark.parametrize("name", NESTED)
 def test_it_gets_every_parameter_that_has_no_default_and_none_that_it_does_not_know(name: str) -> None:
-    told = resources()[name]["Properties"]["Parameters"].keys()
-    asked = inner(name)["Parameters"]
-    assert told <= asked.keys()
-    assert {each for each, parameter in asked.items() if "Default" not in parameter} <= told
+    returned = resources()[name]["Properties"]["Parameters"].keys()
+    requested = inner(name)["Parameters"]
+    assert returned <= requested.keys()
+    assert {each for each, parameter in requested.items() if "Default" not in parameter} <= returned
 
 
 @pytest.mark.parametrize("name", NESTED)
@@ -51,9 +51,9 @@ def test_what_is_handed_on_has_the_same_form_inside_and_outside(name: str) -> No
 
 def test_every_used_output_exists() -> None:
     for name in NESTED:
-        asked = re.findall(rf"'{name}', 'Outputs\.(\w+)'", str(template))
-        assert asked
-        assert set(asked) <= inner(name)["Outputs"].keys()
+        requested = re.findall(rf"'{name}', 'Outputs\.(\w+)'", str(template))
+        assert requested
+        assert set(requested) <= inner(name)["Outputs"].keys()
 
 
 class TestTheFunctionsOwnUrl:
@@ -89,9 +89,9 @@ class TestTheFunctionsOwnUrl:
 
     def test_the_edge_uses_it_only_after_the_permission(self) -> None:
         """The permissions are named in what the edge is told, and so made before."""
-        told = str(resources(EdgeOrigin="function")["EdgeStack"]["Properties"]["Parameters"])
-        assert "${EdgeMayAsk}" in told
-        assert "${EdgeMayInvoke}" in told
+        returned = str(resources(EdgeOrigin="function")["EdgeStack"]["Properties"]["Parameters"])
+        assert "${EdgeMayAsk}" in returned
+        assert "${EdgeMayInvoke}" in returned
         for permission in ("EdgeMayAsk", "EdgeMayInvoke"):
             assert "EdgeStack" not in str(resources(EdgeOrigin="function")[permission])
 
@@ -106,6 +106,6 @@ class TestTheFunctionsOwnUrl:
     ],
 )
 def test_a_public_base_url_that_the_edge_could_not_serve_is_refused_by_its_stack(url: str, served: bool) -> None:
-    told = resources(PublicBaseUrl=url)["EdgeStack"]["Properties"]["Parameters"]["BaseUrlIsOfHost"]
+    returned = resources(PublicBaseUrl=url)["EdgeStack"]["Properties"]["Parameters"]["BaseUrlIsOfHost"]
     (assertion,) = inner("EdgeStack")["Rules"]["BaseUrlCanBeServed"]["Assertions"]
-    assert resolved(assertion["Assert"], {"BaseUrlIsOfHost": told}) is served
+    assert resolved(assertion["Assert"], {"BaseUrlIsOfHost": returned}) is served

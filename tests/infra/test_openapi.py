@@ -330,8 +330,10 @@ def routes() -> Iterator[Route]:
 def test_the_document_has_every_route_of_the_functions_and_no_other(light: System) -> None:
     with patch.dict(os.environ, light.environment):
         served = {(route.path, route.below, method) for route in routes() for method in route.endpoints}
-    told = {(re.sub(r"\{\w+\}$", "", each.path), each.path.endswith("}"), each.method.upper()) for each in OPERATIONS}
-    assert told == served
+    returned = {
+        (re.sub(r"\{\w+\}$", "", each.path), each.path.endswith("}"), each.method.upper()) for each in OPERATIONS
+    }
+    assert returned == served
 
 
 def test_the_document_says_what_every_call_needs() -> None:
@@ -349,8 +351,8 @@ def test_the_document_says_what_every_call_needs() -> None:
 
 def test_the_document_knows_every_kind_of_problem_with_its_status() -> None:
     described = DOCUMENT["components"]["schemas"]["Problem"]["properties"]["type"]["description"]
-    told = {(int(line[:3]), slug) for line in described.split("- ")[1:] for slug in re.findall("`([a-z-]+)`", line)}
-    assert told == {(kind.status, kind.slug) for kind in (*PROBLEM_TYPES.values(), UNKNOWN)}
+    returned = {(int(line[:3]), slug) for line in described.split("- ")[1:] for slug in re.findall("`([a-z-]+)`", line)}
+    assert returned == {(kind.status, kind.slug) for kind in (*PROBLEM_TYPES.values(), UNKNOWN)}
 
 
 MODELS: dict[str, type[api_documents.Body]] = {
@@ -368,25 +370,25 @@ MODELS: dict[str, type[api_documents.Body]] = {
 MORE = {"description", "format", "pattern", "propertyNames", "enum"}
 
 
-def disagreements(model: Any, told: Any, definitions: Mapping[str, Any], place: str = "") -> Iterator[str]:
+def disagreements(model: Any, returned: Any, definitions: Mapping[str, Any], place: str = "") -> Iterator[str]:
     """Where a model's schema and the document's differ."""
-    if not isinstance(model, dict) or not isinstance(told, dict):
-        if model != told:
-            yield f"{place}: {model} is told as {told}"
+    if not isinstance(model, dict) or not isinstance(returned, dict):
+        if model != returned:
+            yield f"{place}: {model} is told as {returned}"
         return
     if "$ref" in model:
         model = {**definitions[model["$ref"].removeprefix("#/$defs/")], **model}
-    told = {**resolved(told), **{name: value for name, value in told.items() if name != "$ref"}}
+    returned = {**resolved(returned), **{name: value for name, value in returned.items() if name != "$ref"}}
     is_schema = not place.endswith("/properties")
     skipped = {"$ref", "$defs", "title", "description"} if is_schema else set()
-    for name in sorted((model.keys() | told.keys()) - skipped):
-        if name not in told or (name not in model and not (is_schema and name in MORE)):
+    for name in sorted((model.keys() | returned.keys()) - skipped):
+        if name not in returned or (name not in model and not (is_schema and name in MORE)):
             yield f"{place}/{name}: only one of the two has it"
         elif name == "anyOf":
-            for at, (one, other) in enumerate(zip(model[name], told[name], strict=True)):
+            for at, (one, other) in enumerate(zip(model[name], returned[name], strict=True)):
                 yield from disagreements(one, other, definitions, f"{place}/anyOf/{at}")
         elif name in model:
-            yield from disagreements(model[name], told[name], definitions, f"{place}/{name}")
+            yield from disagreements(model[name], returned[name], definitions, f"{place}/{name}")
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -14,7 +14,7 @@ from tests.infra.cloudformation import load
 from tests.infra.stack import ROOT, granted, resources
 from tests.support.builders.samples import namespaces, provider_prefixes, record, records
 from tests.support.effort import examples
-from tests.support.stores.table_streams import passes, row_of, told
+from tests.support.stores.table_streams import passes, row_of, stream_record
 
 PURGE = resources()["PurgeFunction"]["Properties"]
 EVENTS = {name: event["Properties"] for name, event in PURGE["Events"].items()}
@@ -44,12 +44,12 @@ class TestStreams:
         if not place or (new and not new.keys() & place):
             return
         new = new and new | {name: (old or new)[name] for name in place}
-        change = told(old, new)
+        change = stream_record(old, new)
         assert passes(patterns(stream), change) or change_of(change) is None
 
     def test_the_filters_keep_back_mints_and_versions_that_are_archived(self) -> None:
         for version in (0, 1):
-            assert not passes(patterns("Records"), told(None, row_of(record(), version=version)))
+            assert not passes(patterns("Records"), stream_record(None, row_of(record(), version=version)))
 
     @pytest.mark.parametrize("stream", STREAMS)
     def test_failures_are_retried_for_hours_and_then_stored(self, stream: str) -> None:

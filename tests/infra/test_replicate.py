@@ -87,27 +87,27 @@ class Cloud:
 
     def client(self, service: str, region: str) -> Any:
         client: Any = boto3.client(service, region_name=region)  # type: ignore[call-overload]
-        asked: dict[str, Any] = {}
+        requested: dict[str, Any] = {}
 
         def hear(params: Any, **_: Any) -> None:
-            asked.clear()
-            asked.update(params)
+            requested.clear()
+            requested.update(params)
 
         client.meta.events.register("before-parameter-build", hear)
-        client.meta.events.register("before-call", partial(self._answer, region, asked))
+        client.meta.events.register("before-call", partial(self._answer, region, requested))
         return client
 
     def run(self, *, dry: bool = False, agree: bool = True, new: str = "coolid") -> None:
-        def asked(question: str) -> bool:
+        def requested(question: str) -> bool:
             assert "with these tables?" in question
             return agree
 
         home, there = self.region(EU), self.region(US)
-        script.Replication(home, there, "coolid", new, dry, asked).run()
+        script.Replication(home, there, "coolid", new, dry, requested).run()
 
-    def _answer(self, region: str, asked: dict[str, Any], model: Any, **_: Any) -> Any:
+    def _answer(self, region: str, requested: dict[str, Any], model: Any, **_: Any) -> Any:
         try:
-            answer = getattr(self, xform_name(model.name))(region, asked)
+            answer = getattr(self, xform_name(model.name))(region, requested)
         except Refusal as refusal:
             code, message = refusal.args
             return SimpleNamespace(status_code=400), {"Error": {"Code": code, "Message": message}}
@@ -121,97 +121,100 @@ class Cloud:
 
     # ---- DynamoDB
 
-    def describe_table(self, region: str, asked: Asked) -> Any:
-        table = self.tables.get((region, asked["TableName"]))
+    def describe_table(self, region: str, requested: Asked) -> Any:
+        table = self.tables.get((region, requested["TableName"]))
         if table is None:
-            raise Refusal("ResourceNotFoundException", asked["TableName"])
+            raise Refusal("ResourceNotFoundException", requested["TableName"])
         replicas = []
         for name, states in table.replicas.items():
             state = states.pop(0) if len(states) > 1 else states[0]
             replicas.append({"RegionName": name, "ReplicaStatus": state, "ReplicaStatusPercentProgress": "7"})
             if state == "ACTIVE":
                 self.tables.setdefault(
-                    (name, asked["TableName"]), Table(protected=False, encrypted=False, restorable=False)
+                    (name, requested["TableName"]), Table(protected=False, encrypted=False, restorable=False)
                 )
         stream = {"StreamSpecification": {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}}
-        told = {"TableStatus": "ACTIVE", "Replicas": replicas, "DeletionProtectionEnabled": table.protected}
+        returned = {"TableStatus": "ACTIVE", "Replicas": replicas, "DeletionProtectionEnabled": table.protected}
         encrypted = {"SSEDescription": {"Status": "ENABLED", "SSEType": "KMS"}}
-        return {"Table": told | (stream if table.stream else {}) | (encrypted if table.encrypted else {})}
+        return {"Table": returned | (stream if table.stream else {}) | (encrypted if table.encrypted else {})}
 
-    def update_table(self, region: str, asked: Asked) -> Any:
-        table = self.tables[region, asked["TableName"]]
-        for update in asked.get("ReplicaUpdates", ()):
+    def update_table(self, region: str, requested: Asked) -> Any:
+        table = self.tables[region, requested["TableName"]]
+        for update in requested.get("ReplicaUpdates", ()):
             there = update["Create"]["RegionName"]
             assert there not in table.replicas
             table.replicas[there] = list(self.coming)
-            self._write(f"replica of {asked['TableName']}")
-        if asked.get("DeletionProtectionEnabled"):
+            self._write(f"replica of {requested['TableName']}")
+        if requested.get("DeletionProtectionEnabled"):
             table.protected = True
-            self._write(f"protect {asked['TableName']} in {region}")
-        if "SSESpecification" in asked:
-            assert asked["SSESpecification"] == {"Enabled": True}
+            self._write(f"protect {requested['TableName']} in {region}")
+        if "SSESpecification" in requested:
+            assert requested["SSESpecification"] == {"Enabled": True}
             table.encrypted = True
-            self._write(f"encrypt {asked['TableName']} in {region}")
-        assert len(asked) == 2, "one change at a time"
+            self._write(f"encrypt {requested['TableName']} in {region}")
+        assert len(requested) == 2, "one change at a time"
         return {}
 
-    def describe_continuous_backups(self, region: str, asked: Asked) -> Any:
-        state = "ENABLED" if self.tables[region, asked["TableName"]].restorable else "DISABLED"
+    def describe_continuous_backups(self, region: str, requested: Asked) -> Any:
+        state = "ENABLED" if self.tables[region, requested["TableName"]].restorable else "DISABLED"
         recovery = {"PointInTimeRecoveryStatus": state}
-        told = {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": recovery}
-        return {"ContinuousBackupsDescription": told}
+        returned = {"ContinuousBackupsStatus": "ENABLED", "PointInTimeRecoveryDescription": recovery}
+        return {"ContinuousBackupsDescription": returned}
 
-    def update_continuous_backups(self, region: str, asked: Asked) -> Any:
-        assert asked["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    def update_continuous_backups(self, region: str, requested: Asked) -> Any:
+        assert requested["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
         if self.unready:
             self.unready -= 1
             raise Refusal("ContinuousBackupsUnavailableException", "Backups are being enabled for the table")
-        self.tables[region, asked["TableName"]].restorable = True
-        self._write(f"restorable {asked['TableName']} in {region}")
+        self.tables[region, requested["TableName"]].restorable = True
+        self._write(f"restorable {requested['TableName']} in {region}")
         return {}
 
     # ---- CloudFormation
 
-    def get_template(self, region: str, asked: Asked) -> Any:
-        assert (region, asked["StackName"], asked["TemplateStage"]) == (EU, "coolid", "Processed")
+    def get_template(self, region: str, requested: Asked) -> Any:
+        assert (region, requested["StackName"], requested["TemplateStage"]) == (EU, "coolid", "Processed")
         return {"TemplateBody": json.dumps(self.template)}
 
-    def describe_stack_resource(self, region: str, asked: Asked) -> Any:
-        logical = asked["LogicalResourceId"]
-        told = {"LogicalResourceId": logical, "PhysicalResourceId": self.stacks[region, asked["StackName"]][logical]}
-        return {"StackResourceDetail": told | RESOURCE}
+    def describe_stack_resource(self, region: str, requested: Asked) -> Any:
+        logical = requested["LogicalResourceId"]
+        returned = {
+            "LogicalResourceId": logical,
+            "PhysicalResourceId": self.stacks[region, requested["StackName"]][logical],
+        }
+        return {"StackResourceDetail": returned | RESOURCE}
 
-    def describe_stacks(self, region: str, asked: Asked) -> Any:
-        stack = region, asked["StackName"]
+    def describe_stacks(self, region: str, requested: Asked) -> Any:
+        stack = region, requested["StackName"]
         if stack not in self.states:
-            raise Refusal("ValidationError", f"Stack with id {asked['StackName']} does not exist")
+            raise Refusal("ValidationError", f"Stack with id {requested['StackName']} does not exist")
         state = self.states[stack]
         if state == "IMPORT_IN_PROGRESS":
             self.states[stack] = "IMPORT_COMPLETE"
-        told = {"StackName": asked["StackName"], "StackStatus": state, "CreationTime": 0}
-        return {"Stacks": [told | {"Parameters": self.parameters}]}
+        returned = {"StackName": requested["StackName"], "StackStatus": state, "CreationTime": 0}
+        return {"Stacks": [returned | {"Parameters": self.parameters}]}
 
-    def list_stack_resources(self, region: str, asked: Asked) -> Any:
-        resources = self.stacks.get((region, asked["StackName"]), {}).items()
+    def list_stack_resources(self, region: str, requested: Asked) -> Any:
+        resources = self.stacks.get((region, requested["StackName"]), {}).items()
         listed = [{"LogicalResourceId": one, "PhysicalResourceId": name, **RESOURCE} for one, name in resources]
         return {"StackResourceSummaries": listed}
 
-    def create_change_set(self, region: str, asked: Asked) -> Any:
-        assert (region, asked["ChangeSetName"]) not in self.changes
-        assert asked["ChangeSetType"] == "IMPORT"
-        self.changes[region, asked["ChangeSetName"]] = dict(asked)
-        self.states.setdefault((region, asked["StackName"]), "REVIEW_IN_PROGRESS")
+    def create_change_set(self, region: str, requested: Asked) -> Any:
+        assert (region, requested["ChangeSetName"]) not in self.changes
+        assert requested["ChangeSetType"] == "IMPORT"
+        self.changes[region, requested["ChangeSetName"]] = dict(requested)
+        self.states.setdefault((region, requested["StackName"]), "REVIEW_IN_PROGRESS")
         self._write("change set")
         return {}
 
-    def describe_change_set(self, region: str, asked: Asked) -> Any:
-        assert (region, asked["ChangeSetName"]) in self.changes
+    def describe_change_set(self, region: str, requested: Asked) -> Any:
+        assert (region, requested["ChangeSetName"]) in self.changes
         return {"Status": "CREATE_COMPLETE"}
 
-    def execute_change_set(self, region: str, asked: Asked) -> Any:
-        stack = region, asked["StackName"]
+    def execute_change_set(self, region: str, requested: Asked) -> Any:
+        stack = region, requested["StackName"]
         assert self.states[stack] == "REVIEW_IN_PROGRESS"
-        changes = self.changes[region, asked["ChangeSetName"]]
+        changes = self.changes[region, requested["ChangeSetName"]]
         names = {}
         for each in changes["ResourcesToImport"]:
             assert each["ResourceType"] == "AWS::DynamoDB::Table"
@@ -245,9 +248,9 @@ def test_the_tables_are_there_protected_and_in_a_stack_of_their_own(
 ) -> None:
     cloud.run()
     assert is_complete(cloud)
-    told = "make deploy PUBLIC_BASE_URL=https://id.example.org "
-    told += "ARGS='HomeRegion=eu-west-1 --stack-name coolid --region us-east-1'"
-    assert capsys.readouterr().out.strip().endswith(told)
+    returned = "make deploy PUBLIC_BASE_URL=https://id.example.org "
+    returned += "ARGS='HomeRegion=eu-west-1 --stack-name coolid --region us-east-1'"
+    assert capsys.readouterr().out.strip().endswith(returned)
 
 
 def test_what_is_imported_is_what_the_template_says_so_that_deploying_it_changes_no_table(cloud: Cloud) -> None:
@@ -281,9 +284,9 @@ def test_cut_short_after_any_step_and_run_again_it_continues(cloud: Cloud) -> No
 def test_a_dry_run_prints_all_steps_and_performs_none(cloud: Cloud, capsys: pytest.CaptureFixture[str]) -> None:
     cloud.run(dry=True)
     assert cloud.done == []
-    told = capsys.readouterr().out
-    assert all(f"{NAMES[logical]}: add a replica in us-east-1" in told for logical in TABLES)
-    assert '"DeletionPolicy": "Retain"' in told
+    returned = capsys.readouterr().out
+    assert all(f"{NAMES[logical]}: add a replica in us-east-1" in returned for logical in TABLES)
+    assert '"DeletionPolicy": "Retain"' in returned
 
 
 def test_nothing_is_imported_that_was_not_agreed_to_and_one_may_agree_later(cloud: Cloud) -> None:

@@ -178,8 +178,8 @@ class TestFunctions:
             if each["Type"] == "AWS::Serverless::Function"
         }
         assert names <= set(FUNCTIONS)
-        told = stack["Resources"]["WatchStack"]["Properties"]["Parameters"]
-        assert {f"{name}FunctionName" for name in names} <= told.keys()
+        returned = stack["Resources"]["WatchStack"]["Properties"]["Parameters"]
+        assert {f"{name}FunctionName" for name in names} <= returned.keys()
         for function in FUNCTIONS:
             for metric in ("Errors", "Throttles"):
                 expected = ("AWS/Lambda", metric, {"FunctionName": f"coolid-{function}"})
@@ -326,9 +326,9 @@ class TestTheDocument:
         assert {name: {each.title() for each in by.split(", ")} for name, by in rows} == OURS
 
     def test_it_has_every_member_of_a_line(self) -> None:
-        told = DOCUMENT.partition("## What is logged")[2].partition("## What is counted")[0]
-        (example,) = [json.loads(line) for line in told.splitlines() if line.startswith("{")]
-        rows = re.findall(r"^\| `(\w+)` \|", told, re.MULTILINE)
+        returned = DOCUMENT.partition("## What is logged")[2].partition("## What is counted")[0]
+        (example,) = [json.loads(line) for line in returned.splitlines() if line.startswith("{")]
+        rows = re.findall(r"^\| `(\w+)` \|", returned, re.MULTILINE)
         assert rows == [*example, "cache"]
 
     def test_it_names_no_alarm_that_there_is_not(self) -> None:

@@ -20,37 +20,37 @@ from tests.support.servers.loopback import loopback_server
 
 
 @pytest.fixture
-def told(fresh: System) -> Mapping[str, str]:
+def returned(fresh: System) -> Mapping[str, str]:
     """The environment of a system; providers have their turn at each tick of an hour, records never."""
     return {**fresh.environment, "PROBE_HOURS": "1", "PROBE_TARGETS": "0"}
 
 
-def test_due_addresses_are_checked_at_once_and_stored(fresh: System, told: Mapping[str, str]) -> None:
-    asked = Event()
+def test_due_addresses_are_checked_at_once_and_stored(fresh: System, returned: Mapping[str, str]) -> None:
+    requested = Event()
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         handler.close_connection = True
         handler.send_response(204)
         handler.end_headers()
-        asked.set()
+        requested.set()
 
     with loopback_server(answer) as port:
         provider = {"code": "one", "url": f"http://127.0.0.1:{port}/{{$id}}"}
         document = {"kind": "provider", "example": "1", "providers": [provider]}
         assert fresh.admin("PUT", "/api/v1/prefixes/nearby", document).status == 201
         complaints: list[str] = []
-        probes = BackgroundChecks(told, 3_600, ["127.0.0.0/8"], complaints.append)
+        probes = BackgroundChecks(returned, 3_600, ["127.0.0.0/8"], complaints.append)
         probes.start()
-        assert asked.wait(30)
+        assert requested.wait(30)
         probes.stop()
     subject = CheckSubject(prefix_owner("nearby"), "one")
     assert fresh.store().check_states.check_states([subject])[subject].status == 204
     assert complaints == []
 
 
-def test_a_failing_store_is_reported_and_does_not_end_the_loop(told: Mapping[str, str]) -> None:
+def test_a_failing_store_is_reported_and_does_not_end_the_loop(returned: Mapping[str, str]) -> None:
     complained = Event()
-    probes = BackgroundChecks(told, 3_600, [], lambda _: complained.set())
+    probes = BackgroundChecks(returned, 3_600, [], lambda _: complained.set())
 
     def fail(*_: Any) -> None:
         raise StoreUnavailable("the store did not answer")
@@ -63,9 +63,9 @@ def test_a_failing_store_is_reported_and_does_not_end_the_loop(told: Mapping[str
 
 
 @pytest.mark.parametrize("failure", [StoreUnavailable("the store did not answer"), OutOfTime()])
-def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception, told: Mapping[str, str]) -> None:
+def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception, returned: Mapping[str, str]) -> None:
     letters = [WebhookNotice(at, "r4k2", {}) for at in (1, 2)]
-    probes = BackgroundChecks(told, 1, [], print)
+    probes = BackgroundChecks(returned, 1, [], print)
     probes._queue.send(letters)
     with patch.object(probes, "_service") as probe:
         probe.handle_message.side_effect = [failure, True, True]
@@ -77,9 +77,9 @@ def test_a_letter_that_could_not_be_worked_off_is_not_lost(failure: Exception, t
 
 
 @pytest.mark.parametrize("network", ["localhost", "127.0.0.1/8", "300.0.0.0/8"])
-def test_another_text_than_a_network_is_refused_before_any_request(network: str, told: Mapping[str, str]) -> None:
+def test_another_text_than_a_network_is_refused_before_any_request(network: str, returned: Mapping[str, str]) -> None:
     with pytest.raises(InvalidSettings, match="PROBE_NETWORKS must be networks such as"):
-        BackgroundChecks(told, 60, [network], print)
+        BackgroundChecks(returned, 60, [network], print)
 
 
 def test_a_letter_that_waits_already_is_not_sent_again() -> None:

@@ -51,9 +51,9 @@ def served() -> Iterator[Served]:
 
 
 def _random_targets(number: int) -> Iterator[bytes]:
-    dice = Random(21)
+    rng = Random(21)
     for _ in range(number):
-        yield b"/" + bytes(dice.choices(range(0x21, 0x7F), k=dice.randrange(16)))
+        yield b"/" + bytes(rng.choices(range(0x21, 0x7F), k=rng.randrange(16)))
 
 
 TARGETS = (

@@ -121,14 +121,14 @@ class TestLocations:
         escaped = as_uri(identifier)
         assert as_uri(escaped) == escaped
         allowed = re.compile(r"%[0-9A-Fa-f]{2}|[A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=]")
-        kept = "".join(allowed.findall(identifier))
-        assert as_uri(kept) == kept
+        stored = "".join(allowed.findall(identifier))
+        assert as_uri(stored) == stored
         assert "".join(allowed.findall(escaped)) == escaped
 
     @given(st.text("abc%20 é<", max_size=20))
     def test_escapes_that_are_there_are_stored_and_bare_percent_signs_escaped(self, identifier: str) -> None:
-        kept = re.sub("%(?![0-9A-Fa-f]{2})", "%25", identifier)
-        assert unquote(as_uri(identifier)) == unquote(kept)
+        stored = re.sub("%(?![0-9A-Fa-f]{2})", "%25", identifier)
+        assert unquote(as_uri(identifier)) == unquote(stored)
 
     @pytest.mark.parametrize("doi", VECTORS["doi"]["valid"])
     def test_the_known_dois_arrive_whole(self, doi: str) -> None:

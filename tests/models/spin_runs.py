@@ -116,9 +116,9 @@ def main(runs: Sequence[Run] = (*WHOLE, *SEEING)) -> int:
         outcome = check(run)
         good = (outcome.wrong is not None) == (run.broken is not None)
         amiss += not good
-        told = outcome.wrong or "nothing wrong"
+        returned = outcome.wrong or "nothing wrong"
         took = perf_counter() - begun
-        line = f"{'ok' if good else 'NO':3} {run!s:52} {outcome.states:>10,} states {took:5.1f} s  {told}"
+        line = f"{'ok' if good else 'NO':3} {run!s:52} {outcome.states:>10,} states {took:5.1f} s  {returned}"
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
     return amiss

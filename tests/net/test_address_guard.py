@@ -68,13 +68,15 @@ def test_no_redirect_leads_to_what_is_not_public(host: str) -> None:
         sight = checks.look(public.url(), None)
     assert (sight.verdict, sight.reason, sight.moved) == (BAD, NOT_PUBLIC, None)
     assert checks.connected == [PUBLIC]
-    assert len(public.asked) == 1
+    assert len(public.requested) == 1
 
 
 @pytest.mark.parametrize("host", LOOPBACK)
 def test_the_switch_opens_loopback(host: str) -> None:
     checks = ObservedChecks(SWITCH)
-    with hosting(lambda asked: saying(301, location=f"http://{host}:{it.port}/b") if asked.path == "/" else OK) as it:
+    with hosting(
+        lambda requested: saying(301, location=f"http://{host}:{it.port}/b") if requested.path == "/" else OK
+    ) as it:
         sight = checks.look(it.url(), None)
     assert sight.verdict == GOOD
     assert checks.connected == [PUBLIC, "::1" if host == "[::1]" else "127.0.0.1"]
@@ -129,7 +131,7 @@ def test_a_name_that_means_something_else_the_next_time_is_judged_again() -> Non
     checks = ObservedChecks(names={"a.example": [[PUBLIC], ["127.0.0.1"]]})
     with hosting(lambda _: saying(404)) as host:  # between one ask and the second
         assert checks.look(host.url(), None).reason == NOT_PUBLIC
-    assert (len(host.asked), checks.connected) == (1, [PUBLIC])
+    assert (len(host.requested), checks.connected) == (1, [PUBLIC])
 
 
 def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
@@ -144,7 +146,7 @@ def test_a_connection_that_leads_elsewhere_than_it_should_is_not_used() -> None:
         looker = AddressChecker(client=GuardedClient(connector=dialler, rate_limit=HostRateLimit(gap=0)))
         assert looker.check(host.url(), None).reason == "it broke off the connection"
     assert said
-    assert host.asked == []
+    assert host.requested == []
 
 
 def test_of_several_addresses_those_that_do_not_answer_are_passed_over() -> None:
@@ -228,6 +230,6 @@ def test_the_default_looker_reaches_loopback_by_its_networks_alone() -> None:
         assert AddressChecker(client=visitor).check(url, None).verdict == GOOD
         assert AddressChecker(GuardedClient()).check(url, None).reason == NOT_PUBLIC
         assert AddressChecker(GuardedClient(SWITCH)).check(url, None).verdict == GOOD
-    assert len(host.asked) == 2
+    assert len(host.requested) == 2
     with pytest.raises(RequestFailed, match="not public"):
         GuardedConnector(AddressPolicy()).open(parse_target(url), Deadline(1, monotonic))

@@ -26,7 +26,7 @@ from coolid.net.http_exchange import ResponseHead, encode_request, exchange
 from coolid.net.rate_limit import HostRateLimit
 from coolid.net.request_target import parse_target
 from tests.support.servers.certificates import Authority
-from tests.support.servers.checked_hosts import PUBLIC, Asked, ObservedChecks, hosting, saying
+from tests.support.servers.checked_hosts import PUBLIC, ObservedChecks, ReceivedRequest, hosting, saying
 from tests.support.servers.loopback import nobody
 from tests.support.servers.name_server import system_names
 
@@ -91,13 +91,13 @@ def test_a_name_server_that_says_nothing_costs_one_thread_for_each_name() -> Non
 
 @pytest.mark.parametrize("headers", [{}, {"content_length": "1000000000"}, {"transfer_encoding": "chunked"}])
 def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) -> None:
-    def answer(_: Asked) -> Iterator[bytes]:
+    def answer(_: ReceivedRequest) -> Iterator[bytes]:
         yield saying(200, content_encoding="gzip", **headers)
         while True:
             yield b"x" * 65_536
 
     checks = ObservedChecks()
-    with hosting(lambda asked: saying(405) if asked.method == "HEAD" else answer(asked)) as host:
+    with hosting(lambda requested: saying(405) if requested.method == "HEAD" else answer(requested)) as host:
         assert checks.look(host.url(), None).verdict == GOOD
     assert max(line.heard for line in checks.lines) <= MAX_HEAD_BYTES
 
@@ -106,7 +106,7 @@ def test_of_a_body_without_end_nothing_is_waited_for(headers: dict[str, str]) ->
     "line", [b"X: " + b"x" * 4_000 + b"\r\n", b"X: x\r\n" * 500, b"x" * 4_000], ids=["long", "many", "one"]
 )
 def test_a_head_without_end_is_not_read_to_its_end(line: bytes) -> None:
-    def answer(_: Asked) -> Iterator[bytes]:
+    def answer(_: ReceivedRequest) -> Iterator[bytes]:
         yield b"HTTP/1.1 200 OK\r\n"
         while True:
             yield line
@@ -119,7 +119,7 @@ def test_a_head_without_end_is_not_read_to_its_end(line: bytes) -> None:
 
 
 def test_provisional_responses_without_end_are_not_received_to_their_end() -> None:
-    def answer(_: Asked) -> Iterator[bytes]:
+    def answer(_: ReceivedRequest) -> Iterator[bytes]:
         while True:
             yield b"HTTP/1.1 100 Continue\r\n\r\n" * 100
 
@@ -221,12 +221,12 @@ def trust(authority: Authority) -> ssl.SSLContext:
 
 def test_a_name_is_sent_to_the_server_and_verified(authority: Authority, trust: ssl.SSLContext) -> None:
     proof = authority.vouches("a.example")
-    told: list[str | None] = []
-    proof.sni_callback = lambda _, name, __: told.append(name)
+    returned: list[str | None] = []
+    proof.sni_callback = lambda _, name, __: returned.append(name)
     with hosting(lambda _: saying(200), proof) as host:
         for name in ("a.example", "a.example."):
             assert ObservedChecks(trust=trust).look(host.url(name=name, scheme="https"), None).verdict == GOOD
-    assert told == ["a.example", "a.example"]
+    assert returned == ["a.example", "a.example"]
 
 
 def test_an_address_is_verified_too(authority: Authority, trust: ssl.SSLContext) -> None:
@@ -248,7 +248,7 @@ def test_a_bad_certificate_is_bad(
 ) -> None:
     with hosting(lambda _: saying(200), authority.vouches(name, until=until)) as host:
         sight = ObservedChecks(trust=trust).look(host.url(scheme="https"), None)
-    assert (sight.verdict, sight.reason, host.asked) == (BAD, reason, [])
+    assert (sight.verdict, sight.reason, host.requested) == (BAD, reason, [])
 
 
 def test_a_certificate_of_nobody_who_is_known_is_bad(authority: Authority, tmp_path: Path) -> None:
@@ -259,7 +259,7 @@ def test_a_certificate_of_nobody_who_is_known_is_bad(authority: Authority, tmp_p
             sight = ObservedChecks(trust=trust).look(host.url(scheme="https"), None)
             assert sight.verdict == BAD
             assert sight.reason.startswith("its certificate authority is unknown")
-    assert host.asked == []
+    assert host.requested == []
 
 
 def test_a_host_that_does_not_speak_tls_is_bad_where_it_should(trust: ssl.SSLContext) -> None:

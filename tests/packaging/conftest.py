@@ -38,7 +38,7 @@ def interpreter() -> str:
 def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
     """Let a function answer events, with nothing but what it is deployed with; what it is told can be changed."""
     brought = runtime()
-    told = {
+    returned = {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{closed_port}",
         "AWS_REGION": "us-east-1",
         "AWS_DEFAULT_REGION": "us-east-1",
@@ -56,7 +56,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
     }
 
     def call(name: str, *events: dict[str, Any], timing: bool = False, **environment: str) -> Outcome:
-        return run_alone(interpreter, [*built.path_of(name), brought], told | environment, events, timing=timing)
+        return run_alone(interpreter, [*built.path_of(name), brought], returned | environment, events, timing=timing)
 
     return call
 

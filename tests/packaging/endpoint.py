@@ -26,10 +26,10 @@ def _answer(handler: BaseHTTPRequestHandler) -> None:
     # As boto3 in this process asks it, behind the same lock.
     answer = botocore_stubber.process_request(AWSPreparedRequest("POST", url, headers, sent, False))
     assert answer is not None
-    status, told, text = answer
+    status, returned, text = answer
     body = text.encode() if isinstance(text, str) else text
     handler.send_response(status)
-    for name, value in told.items():
+    for name, value in returned.items():
         if name.lower() not in {"content-length", "date", "server"}:
             handler.send_header(name, str(value))
     handler.send_header("Content-Length", str(len(body)))

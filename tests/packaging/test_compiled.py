@@ -85,7 +85,7 @@ def unpacked(built: Built) -> Mapping[Path, str]:
 
 
 @pytest.fixture(scope="module")
-def told(built: Built, interpreter: str) -> dict[str, Told]:
+def returned(built: Built, interpreter: str) -> dict[str, Told]:
     """What each compiled module says, by where Lambda unpacks its source."""
     places = {
         f"{place}/{source}": (str(folder / source), str(folder / target))
@@ -102,14 +102,16 @@ def test_each_module_of_a_redirect_is_compiled(built: Built, interpreter: str) -
         assert compiled(folder).keys() == modules(folder)
 
 
-def test_a_compiled_module_is_for_lambdas_python_and_never_compared_with_its_source(told: dict[str, Told]) -> None:
-    assert {name: each.head for name, each in told.items()} == {name: each.expected for name, each in told.items()}
+def test_a_compiled_module_is_for_lambdas_python_and_never_compared_with_its_source(returned: dict[str, Told]) -> None:
+    assert {name: each.head for name, each in returned.items()} == {
+        name: each.expected for name, each in returned.items()
+    }
 
 
 def test_tracebacks_name_where_lambda_unpacked_a_module_and_nothing_of_the_machine_that_built_it(
-    told: dict[str, Told],
+    returned: dict[str, Told],
 ) -> None:
-    assert {name: each.sources for name, each in told.items()} == {name: [name] for name in told}
+    assert {name: each.sources for name, each in returned.items()} == {name: [name] for name in returned}
 
 
 @pytest.mark.drill
@@ -146,9 +148,9 @@ def test_without_lambdas_python_the_build_continues_and_says_what_that_costs(
     (tmp_path / "module.py").write_text("", encoding="utf-8")
     monkeypatch.setattr(precompile, "candidates", lambda: iter(["no-such-python3.13"]))
     precompile.main(str(tmp_path), "/opt/python")
-    told = capsys.readouterr().out
-    assert "longer" in told
-    assert told.count("\n") == 1
+    returned = capsys.readouterr().out
+    assert "longer" in returned
+    assert returned.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["module.py"]
 
 

@@ -43,9 +43,9 @@ class TestPublicKeys:
     @given(st.integers(1, 10**6))
     def test_another_library_reads_the_same_key_and_gives_it_the_same_name(self, secret: int) -> None:
         key = Key(secret)
-        told = public_jwk(key.private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
-        read = jwk.JWK(**told)
-        assert read.thumbprint() == told["kid"]
+        returned = public_jwk(key.private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+        read = jwk.JWK(**returned)
+        assert read.thumbprint() == returned["kid"]
         assert read.export_to_pem() == key.private.public_key().public_bytes(
             Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
         )
@@ -53,18 +53,18 @@ class TestPublicKeys:
     def test_coordinates_keep_their_leading_zeros(self) -> None:
         """RFC 7518, section 6.2.1.2: 32 octets, whatever the number."""
         short = next(key for key in map(Key, range(1, 2_000)) if key.private.public_key().public_numbers().x < 2**248)
-        told = public_jwk(short.private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
-        assert told == short.jwk
-        assert len(urlsafe_b64decode(told["x"] + "=")) == 32
+        returned = public_jwk(short.private.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
+        assert returned == short.jwk
+        assert len(urlsafe_b64decode(returned["x"] + "=")) == 32
 
     def test_the_name_is_the_thumbprint_of_rfc_7638(self) -> None:
         assert public_jwk(RFC_KEY)["kid"] == jwk.JWK(**RFC_KEY).thumbprint()
         assert public_jwk(RFC_KEY | {"kid": "1", "use": "enc", "alg": "ECDH-ES"}) == public_jwk(RFC_KEY)
 
     def test_private_members_of_keys_are_never_shown(self) -> None:
-        told = public_jwk(private_jwk() | {"x5u": "https://evil.example/", "key_ops": ["sign"]})
-        assert told == KEY.jwk
-        assert told.keys() == {"kty", "crv", "x", "y", "kid", "alg", "use"}
+        returned = public_jwk(private_jwk() | {"x5u": "https://evil.example/", "key_ops": ["sign"]})
+        assert returned == KEY.jwk
+        assert returned.keys() == {"kty", "crv", "x", "y", "kid", "alg", "use"}
 
     def test_its_members_are_texts(self) -> None:
         assert all(type(value) is str for value in public_jwk(DER).values())

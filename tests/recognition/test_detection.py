@@ -20,7 +20,7 @@ DOIS = SCHEME_VECTORS["doi"]
 ISBNS = SCHEME_VECTORS["isbn"]
 
 
-def told(text: str) -> dict[str, SchemeMatch]:
+def returned(text: str) -> dict[str, SchemeMatch]:
     """The verdicts on what people paste, by scheme."""
     return {verdict.scheme: verdict for verdict in detect(unwrap(text).text)}
 
@@ -114,7 +114,7 @@ class TestKnownTexts:
 
     @pytest.mark.parametrize(("text", "scheme", "reason"), WRONG)
     def test_what_is_wrong_in_each_is_said(self, text: str, scheme: str, reason: str) -> None:
-        verdict = told(text)[scheme]
+        verdict = returned(text)[scheme]
         assert (verdict.valid, verdict.canonical) == (False, None)
         assert verdict.reason
         assert verdict.reason.startswith(reason)
@@ -125,7 +125,7 @@ class TestKnownTexts:
          "https://example.org/?id=10.1000/182", "mailto", "1865 0473", "\n"],
     )  # fmt: skip
     def test_what_is_no_identifier_is_not_taken_for_a_valid_one(self, text: str) -> None:
-        assert not [verdict for verdict in told(text).values() if verdict.valid]
+        assert not [verdict for verdict in returned(text).values() if verdict.valid]
 
     @pytest.mark.parametrize(("text", "scheme", "canonical"), KNOWN)
     @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ class TestKnownTexts:
 
     def test_valid_verdicts_come_before_others(self) -> None:
         for text, _, _ in [*KNOWN, *WRONG]:
-            validities = [verdict.valid for verdict in told(text).values()]
+            validities = [verdict.valid for verdict in returned(text).values()]
             assert validities == sorted(validities, reverse=True)
 
 
@@ -179,7 +179,7 @@ class TestVectors:
         ],
     )  # fmt: skip
     def test_each_valid_one_is_found_valid_in_its_scheme(self, text: str, scheme: str, canonical: str) -> None:
-        assert told(text)[scheme] == SchemeMatch(scheme, True, canonical, None)
+        assert returned(text)[scheme] == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(
         ("label", "scheme", "texts"),
@@ -225,21 +225,23 @@ class TestMoreExactThanItsPeers:
     def test_of_all_check_digits_of_a_ror_id_one_pair_is_right(self, identifier: str) -> None:
         stem = identifier[:-2]
         right = [
-            f"{stem}{digits:02d}" for digits in range(100) if told(f"https://ror.org/{stem}{digits:02d}")["ror"].valid
+            f"{stem}{digits:02d}"
+            for digits in range(100)
+            if returned(f"https://ror.org/{stem}{digits:02d}")["ror"].valid
         ]
-        bare = [f"{stem}{digits:02d}" for digits in range(100) if "ror" in told(f"{stem}{digits:02d}")]
+        bare = [f"{stem}{digits:02d}" for digits in range(100) if "ror" in returned(f"{stem}{digits:02d}")]
         assert right == bare == [identifier]
 
     def test_of_all_check_digits_of_a_lui_one_pair_is_right(self) -> None:
-        right = [digits for digits in range(100) if told(f"tw0t-ywdj-{digits:02d}")["lui"].valid]
+        right = [digits for digits in range(100) if returned(f"tw0t-ywdj-{digits:02d}")["lui"].valid]
         assert right == [94]
 
     @given(widths, st.integers(0, 2**32), st.randoms(use_true_random=False))
     @examples(100)
-    def test_a_lui_of_any_width_is_found_however_it_is_written(self, width: int, seed: int, dice: Random) -> None:
+    def test_a_lui_of_any_width_is_found_however_it_is_written(self, width: int, seed: int, rng: Random) -> None:
         written = lui.format(lui.generate(SeededEntropy(seed), width))
-        for text in (written, written.replace("-", ""), any_case(written, dice)):
-            assert told(text)["lui"] == SchemeMatch("lui", True, written, None)
+        for text in (written, written.replace("-", ""), any_case(written, rng)):
+            assert returned(text)["lui"] == SchemeMatch("lui", True, written, None)
 
     @given(st.integers(0, 2**32))
     @examples(50)
@@ -309,17 +311,17 @@ class TestAnyText:
 
     def test_the_symbols_checked_grow_no_faster_than_the_text(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Each scheme is asked at most once, and beyond the limit none is."""
-        asked: list[str] = []
+        requested: list[str] = []
 
         def counting(scheme: str, text: str) -> SchemeMatch:
-            asked.append(scheme)
+            requested.append(scheme)
             return SchemeMatch(scheme, False, None, "no")
 
         monkeypatch.setattr(detection, "judge", counting)
         for text in ("10.1000/" + "a" * 2_000, "0" * 64, "tw0t-ywdj-94", "a-" * 12, "1.1/" * 200):
-            asked.clear()
+            requested.clear()
             detect(text)
-            assert len(asked) <= len(SCHEMES) + 3  # a LUI has four shapes
-        asked.clear()
+            assert len(requested) <= len(SCHEMES) + 3  # a LUI has four shapes
+        requested.clear()
         detect("10.1000/" + "a" * MAX_CHARACTERS)
-        assert asked == []
+        assert requested == []

@@ -263,9 +263,9 @@ class TestPastedUrls:
         assert steps(parsed)[:2] == ["unwrapped", "decoded"]
 
     def test_the_provider_that_was_chosen_is_named(self, store: MemoryStore) -> None:
-        (told,) = [
+        (returned,) = [
             step.detail for step in explain("go:0006915", store, BASE_URL, MOMENT).steps if step.name == "provider"
         ]
         row = store.rows["go"]
         assert isinstance(row, ProviderPrefix)
-        assert told.startswith(f"{row.providers[0].code}, ")
+        assert returned.startswith(f"{row.providers[0].code}, ")

@@ -64,8 +64,8 @@ class TestDecoding:
             try:
                 function(path)
             except BadReference as error:
-                told = str(error)
-                assert told.isascii()
+                returned = str(error)
+                assert returned.isascii()
 
     @given(st.text("%0123456789abcdefABCDEFgz/:.é", max_size=30))
     def test_any_mixture_of_escapes_is_read_or_refused_as_a_bad_reference(self, path: str) -> None:

@@ -64,6 +64,6 @@ def test_everybodys_dois_and_handles_are_predecessors_of_those_that_become_this_
 
 @given(names)
 def test_they_begin_with_the_name_itself_and_none_stands_twice(name: str) -> None:
-    told = predecessors(name)
-    assert told[0] == name
-    assert len(set(told)) == len(told)
+    returned = predecessors(name)
+    assert returned[0] == name
+    assert len(set(returned)) == len(returned)

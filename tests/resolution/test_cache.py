@@ -60,7 +60,7 @@ class Watched:
 
     def __init__(self, store: MemoryStore) -> None:
         self.store = store
-        self.asked: list[tuple[str, ...]] = []
+        self.requested: list[tuple[str, ...]] = []
         self.meanwhile: Callable[[], None] = lambda: None
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
@@ -96,8 +96,8 @@ class Watched:
         """Work from now on."""
         self.meanwhile = lambda: None
 
-    def _note(self, asked: tuple[str, ...], answer: T) -> T:
-        self.asked.append(asked)
+    def _note(self, requested: tuple[str, ...], answer: T) -> T:
+        self.requested.append(requested)
         self.meanwhile()
         return answer
 
@@ -143,33 +143,33 @@ class TestPrefixes:
     def test_a_prefix_is_read_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
             assert remembering.for_request(stale=False).prefixes(["go"]) == {"go": watched.store.rows["go"]}
-        assert watched.asked == [("go",)]
+        assert watched.requested == [("go",)]
 
     def test_a_second_identifier_of_a_prefix_costs_no_question(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         find_prefix(parse_reference("go:0006915"), remembering.for_request(stale=False))
         find_prefix(parse_reference("2021/06/mp/a"), remembering.for_request(stale=False))
-        watched.asked.clear()
+        watched.requested.clear()
         for path in ("go:1", "GO/2", "2021/06/mp/b", "2021/06/mp/b/c:d"):
             find_prefix(parse_reference(path), remembering.for_request(stale=False))
         with pytest.raises(UnknownPrefix):
             find_prefix(parse_reference("2021/06/other/x"), remembering.for_request(stale=False))
-        assert watched.asked == []
+        assert watched.requested == []
 
     def test_a_listed_longer_name_is_read(self, remembering: CachingReader, watched: Watched) -> None:
         find_prefix(parse_reference("2021/06/mp/a"), remembering.for_request(stale=False))
-        watched.asked.clear()
+        watched.requested.clear()
         assert (
             find_prefix(parse_reference("2021/06/mp/calculations/x"), remembering.for_request(stale=False)).prefix.name
             == "2021/06/mp/calculations"
         )
-        assert watched.asked == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
+        assert watched.requested == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
 
     def test_only_uncached_names_are_read(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).prefixes(["go"])
         remembering.for_request(stale=False).prefixes(["go", "2021", "absent"])
-        assert watched.asked == [("go",), ("2021", "absent")]
+        assert watched.requested == [("go",), ("2021", "absent")]
 
     def test_absent_names_are_not_cached(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).prefixes(["absent"]) == {}
@@ -230,20 +230,20 @@ class TestPrefixes:
         for number in range(5):
             watched.store.put_prefix(provider_prefix(f"p{number}"), None)
             remembering.for_request(stale=False).prefixes([f"p{number}"])
-        watched.asked.clear()
+        watched.requested.clear()
         for number in (4, 3, 2):
             remembering.for_request(stale=False).prefixes([f"p{number}"])
-        assert watched.asked == []
+        assert watched.requested == []
         remembering.for_request(stale=False).prefixes(["p0"])
-        assert watched.asked == [("p0",)]
+        assert watched.requested == [("p0",)]
 
     @given(st.lists(names, max_size=12), st.lists(names, min_size=1, max_size=12))
-    def test_memory_never_changes_what_is_found(self, registered: list[str], asked: list[str]) -> None:
+    def test_memory_never_changes_what_is_found(self, registered: list[str], requested: list[str]) -> None:
         store = MemoryStore()
         for name in dict.fromkeys(registered):
             store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
         remembering = CachingReader(store, Ticks())
-        for name in (*asked, *registered):
+        for name in (*requested, *registered):
             path = f"{name}/x"
             assert found(path, remembering.for_request(stale=False)) == found(path, store)
 
@@ -264,14 +264,14 @@ class TestRecords:
         for _ in range(3):
             assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
             assert remembering.for_request(stale=False).records(OWNER, [KEY]) == {KEY: record()}
-        assert watched.asked == [(KEY,)]
+        assert watched.requested == [(KEY,)]
 
     def test_a_record_from_a_batch_is_not_read_again(self, remembering: CachingReader, watched: Watched) -> None:
         assert remembering.for_request(stale=False).records(OWNER, [KEY, "absent"]) == {KEY: record()}
         assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
         assert remembering.for_request(stale=False).record(OWNER, "absent") is None
         remembering.for_request(stale=False).records(OWNER, [KEY, "absent", "other"])
-        assert watched.asked == [(KEY, "absent"), ("other",)]
+        assert watched.requested == [(KEY, "absent"), ("other",)]
 
     def test_a_change_is_seen_when_its_time_has_come_and_not_before(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -401,10 +401,10 @@ class TestRecords:
         with pytest.raises(StoreUnavailable):
             remembering.for_request().record(OWNER, KEY)
         watched.recover()
-        watched.asked.clear()
+        watched.requested.clear()
         with pytest.raises(StoreUnavailable):
             remembering.for_request().history(OWNER, KEY, 1)
-        assert watched.asked == []
+        assert watched.requested == []
         assert [each.version for each in remembering.for_request(stale=False).history(OWNER, KEY, 1)] == [2]
         assert [each.version for each in remembering.for_request().history(OWNER, KEY)] == [2, 1]
         ticks.now += PAUSE_SECONDS
@@ -416,10 +416,10 @@ class TestRecords:
         for number in range(5):
             watched.store.create_record(replace(large, key=f"large{number}"))
             remembering.for_request(stale=False).record(OWNER, f"large{number}")
-        watched.asked.clear()
+        watched.requested.clear()
         for number in (4, 3, 2, 1):
             remembering.for_request(stale=False).record(OWNER, f"large{number}")
-        assert watched.asked == [("large1",)]
+        assert watched.requested == [("large1",)]
 
     def test_absent_ones_push_out_nothing_that_exists(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -427,9 +427,9 @@ class TestRecords:
         remembering.for_request(stale=False).record(OWNER, KEY)
         for number in range(60):
             remembering.for_request(stale=False).records(OWNER, [f"absent{number}-{each}" for each in range(100)])
-        watched.asked.clear()
+        watched.requested.clear()
         assert remembering.for_request(stale=False).record(OWNER, KEY) == record()
-        assert watched.asked == []
+        assert watched.requested == []
 
 
 class TestPublicKeys:
@@ -458,22 +458,22 @@ class TestAllPrefixes:
     def test_the_list_is_read_once_in_some_minutes_and_is_the_same_object(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        told = remembering.for_request(stale=False).all_prefixes()
-        assert [each.name for each in told] == ["2021/06/mp", "2021/06/mp/calculations", "go"]
+        returned = remembering.for_request(stale=False).all_prefixes()
+        assert [each.name for each in returned] == ["2021/06/mp", "2021/06/mp/calculations", "go"]
         ticks.now += LIST_TTL - 1
-        assert remembering.for_request(stale=False).all_prefixes() is told
-        assert watched.asked == [("all",)]
+        assert remembering.for_request(stale=False).all_prefixes() is returned
+        assert watched.requested == [("all",)]
         ticks.now += 2
-        assert remembering.for_request(stale=False).all_prefixes() is not told
+        assert remembering.for_request(stale=False).all_prefixes() is not returned
 
     def test_a_list_of_any_length_is_read_once(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         wordy = [provider_prefix(f"p{number}", description="a" * 1_000_000) for number in range(30)]
         monkeypatch.setattr(watched.store, "all_prefixes", lambda: [replace(each, title=each.name) for each in wordy])
-        told = remembering.for_request(stale=False).all_prefixes()
-        assert remembering.for_request(stale=False).all_prefixes() is told
-        assert watched.asked == [("all",)]
+        returned = remembering.for_request(stale=False).all_prefixes()
+        assert remembering.for_request(stale=False).all_prefixes() is returned
+        assert watched.requested == [("all",)]
 
     def test_the_list_is_removed_by_clear(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).all_prefixes()
@@ -484,11 +484,11 @@ class TestAllPrefixes:
     def test_in_an_outage_the_list_serves_readers_with_staleness(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
     ) -> None:
-        told = remembering.for_request().all_prefixes()
+        returned = remembering.for_request().all_prefixes()
         ticks.now += LIST_TTL + 100
         watched.fail()
         with remembering.for_request() as watch:
-            assert watch.all_prefixes() is told
+            assert watch.all_prefixes() is returned
             assert watch.staleness == 100
         with pytest.raises(StoreUnavailable):
             remembering.for_request(stale=False).all_prefixes()
@@ -502,7 +502,7 @@ class TestOutages:
         watched.store.create_record(record())
         resolve(parse_reference(self.PATH), remembering.for_request(stale=False))
         find_prefix(parse_reference("go:1"), remembering.for_request(stale=False))
-        watched.asked.clear()
+        watched.requested.clear()
 
     @staticmethod
     def resolved(path: str, watch: CachingRequestReader) -> Any:
@@ -602,7 +602,7 @@ class TestOutages:
             watch.prefixes(["unknown"])
         with pytest.raises(StoreUnavailable):
             watch.superseded(OWNER, KEY, 1)
-        assert len(watched.asked) == 1
+        assert len(watched.requested) == 1
 
     def test_a_request_waits_for_a_slow_store_for_a_limited_time(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -618,7 +618,7 @@ class TestOutages:
             watch.prefixes(["three"])
         assert watch.record(OWNER, KEY) == record()
         assert watch.staleness is not None
-        assert watched.asked == [("one",), ("two",)]
+        assert watched.requested == [("one",), ("two",)]
 
     def test_a_request_for_many_things_may_have_more_patience(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -638,7 +638,7 @@ class TestOutages:
         for _ in range(3):
             with pytest.raises(StoreUnavailable):
                 watch.prefixes(["go"])
-        assert len(watched.asked) == 1
+        assert len(watched.requested) == 1
 
     def test_after_a_failure_cached_rows_are_not_read_for_a_while(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -647,17 +647,17 @@ class TestOutages:
         watched.fail()
         remembering.for_request().prefixes(["go"])
         watched.recover()
-        watched.asked.clear()
+        watched.requested.clear()
         ticks.now += PAUSE_SECONDS - 0.1
         watch = remembering.for_request()
         assert watch.record(OWNER, KEY) == record()
         assert watch.staleness is not None
-        assert watched.asked == []
+        assert watched.requested == []
         ticks.now += 0.1
         watch = remembering.for_request()
         assert watch.record(OWNER, KEY) == record()
         assert watch.staleness is None
-        assert watched.asked == [(KEY,)]
+        assert watched.requested == [(KEY,)]
 
     def test_after_a_failure_uncached_rows_are_read_nevertheless(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -734,7 +734,7 @@ class TestAbsentPrefixes:
         assert watch.prefixes(["10.5281", "10.5281/zenodo.1"]) == {}
         assert watch.prefixes(["10.5281", "10.5281/zenodo.2", "10.5281:x"]) == {}
         assert watch.prefixes(["10.5281/a/b", "10.5282"]) == {}
-        assert watched.asked == [("10.5281", "10.5281/zenodo.1"), ("10.5282",)]
+        assert watched.requested == [("10.5281", "10.5281/zenodo.1"), ("10.5282",)]
 
     def test_a_name_that_only_begins_alike_is_another(self, remembering: CachingReader, watched: Watched) -> None:
         watch = remembering.for_request(stale=False)
@@ -784,10 +784,10 @@ class TestBudgets:
         watched.store.create_record(record())
         watch = remembering.for_request(stale=False, budget=budget_of(2))
         assert watch.record(OWNER, KEY) is not None
-        asked = list(watched.asked)
+        requested = list(watched.requested)
         with pytest.raises(LineNotTried):
             watch.records(OWNER, ["one", "other"])
-        assert watched.asked == asked
+        assert watched.requested == requested
         assert watch.record(OWNER, KEY) is not None
         assert watch.record(OWNER, "one") is None
         with pytest.raises(LineNotTried):

@@ -144,28 +144,28 @@ class Remembering(RuleBasedStateMachine):
     def ask_for_a_record(self, key: str) -> None:
         self._judge_record(key, 0.0)
 
-    @rule(asked=st.lists(keys, min_size=1, unique=True))
-    def ask_for_records(self, asked: list[str]) -> None:
+    @rule(requested=st.lists(keys, min_size=1, unique=True))
+    def ask_for_records(self, requested: list[str]) -> None:
         watch = self.remembering.for_request()
         begun = self.store.now
         try:
-            found = watch.records(OWNER, asked)
+            found = watch.records(OWNER, requested)
         except StoreUnavailable:
             assert not self.store.works
             return
-        for key in asked:
+        for key in requested:
             self._judge((OWNER, key), found.get(key), begun, watch.staleness, ttl=RECORD_TTL, absence=ABSENCE_TTL)
 
-    @rule(asked=st.lists(names, min_size=1, unique=True))
-    def ask_for_prefixes(self, asked: list[str]) -> None:
+    @rule(requested=st.lists(names, min_size=1, unique=True))
+    def ask_for_prefixes(self, requested: list[str]) -> None:
         watch = self.remembering.for_request()
         begun = self.store.now
         try:
-            found = watch.prefixes(asked)
+            found = watch.prefixes(requested)
         except StoreUnavailable:
             assert not self.store.works
             return
-        for name in asked:
+        for name in requested:
             self._judge(name, found.get(name), begun, watch.staleness, ttl=PREFIX_TTL)
 
     @rule()

@@ -404,19 +404,19 @@ class TestAlways:
 
     @given(MANY, WISHES, st.randoms(use_true_random=False))
     def test_the_order_of_languages_does_not_matter(
-        self, there: list[Location], wishes: ClientPreferences, dice: Random
+        self, there: list[Location], wishes: ClientPreferences, rng: Random
     ) -> None:
         languages = list(wishes.languages or ())
-        dice.shuffle(languages)
+        rng.shuffle(languages)
         shuffled = replace(wishes, languages=tuple(languages) if wishes.languages is not None else None)
         assert choose(there, OFFERS, shuffled) == choose(there, OFFERS, wishes)
 
     @given(SOME, WISHES, st.randoms(use_true_random=False))
     def test_the_order_of_types_matters_only_among_metadata_or_between_it_and_locations(
-        self, there: list[Location], wishes: ClientPreferences, dice: Random
+        self, there: list[Location], wishes: ClientPreferences, rng: Random
     ) -> None:
         types = list(wishes.types or ())
-        dice.shuffle(types)
+        rng.shuffle(types)
         shuffled = replace(wishes, types=tuple(types) if wishes.types is not None else None)
         one, other = choose(there, OFFERS, wishes), choose(there, OFFERS, shuffled)
         assert (one is None) == (other is None)

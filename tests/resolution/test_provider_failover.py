@@ -160,8 +160,8 @@ class TestRows:
     @few
     @given(healths)
     def test_it_is_weighed_with_its_row(self, health: Health) -> None:
-        bare, told = prefix(), prefix(health)
-        assert size_in_memory(told) >= size_in_memory(bare) + (
+        bare, returned = prefix(), prefix(health)
+        assert size_in_memory(returned) >= size_in_memory(bare) + (
             size_in_memory(dict(health)) if health else 0
         ) - size_in_memory({})
         body = record_body(record())

@@ -265,15 +265,15 @@ class TestRepeatedPrefixes:
 
 
 class TestPatterns:
-    @pytest.mark.parametrize(("strict", "asked"), [(True, False), (False, True), (True, True)])
+    @pytest.mark.parametrize(("strict", "requested"), [(True, False), (False, True), (True, True)])
     def test_a_pattern_is_enforced_where_the_prefix_or_the_request_is_strict(
-        self, store: MemoryStore, strict: bool, asked: bool
+        self, store: MemoryStore, strict: bool, requested: bool
     ) -> None:
         register(store, provider_prefix("go", "https://go.example/{$id}", pattern=r"^\d{7}$", strict=strict))
-        assert location(store, "go:0006915", strict=asked) == "https://go.example/0006915"
+        assert location(store, "go:0006915", strict=requested) == "https://go.example/0006915"
         for wrong in ("1", "00069155", "x0006915", "0006915%0a"[:7] + "x", "٠٠٠٦٩١٥"):
             with pytest.raises(InvalidPattern) as raised:
-                to(store, f"go:{quote(wrong)}", strict=asked)
+                to(store, f"go:{quote(wrong)}", strict=requested)
             assert (raised.value.identifier, raised.value.pattern) == (wrong, r"^\d{7}$")
 
     def test_a_foreign_pattern_stops_nobody_otherwise(self, store: MemoryStore) -> None:

@@ -116,8 +116,8 @@ class TestFinding:
         if slips:
             wrong = data.draw(st.sampled_from(slips))
             store, owner = holding(LUI, key)
-            dice = data.draw(st.randoms(use_true_random=False))
-            assert suggest(RULE_EXAMPLES["lui"].respell(LUI, wrong, dice), owner, store) == (lui.format(key),)
+            rng = data.draw(st.randoms(use_true_random=False))
+            assert suggest(RULE_EXAMPLES["lui"].respell(LUI, wrong, rng), owner, store) == (lui.format(key),)
 
     def test_look_alikes_and_transpositions_come_before_other_slips(self) -> None:
         # Both are one slip away from what is written, and both satisfy the check.

@@ -122,8 +122,8 @@ class TestHarness:
             now, calls = now + 1, calls + 1
 
         cases = [Case("one", work), Case("ten", work, things=10)]
-        told = measured(cases, 4, seconds=8, clock=lambda: now)
-        assert told == {"one": [1e6] * 4, "ten": [1e5] * 4}
+        returned = measured(cases, 4, seconds=8, clock=lambda: now)
+        assert returned == {"one": [1e6] * 4, "ten": [1e5] * 4}
         assert calls >= 8 * 4 * 2
 
     @given(st.floats(0.001, 1), st.integers(1, 100))
@@ -154,9 +154,9 @@ class TestStore:
     @pytest.mark.parametrize("tls", [False, True])
     def test_the_function_resolves_over_it_with_either_client(self, store: Canned, client: str, tls: bool) -> None:
         view = f"{client}-{tls}"
-        told = store.environment(tls=tls, prefixes=f"prefixes.{view}", luis=f"luis-3.{view}", client=client)
+        returned = store.environment(tls=tls, prefixes=f"prefixes.{view}", luis=f"luis-3.{view}", client=client)
         store.counts()
-        handler = resolving(told)
+        handler = resolving(returned)
         assert store.counts() == {"BatchGetItem": 1, "GetItem": 1, "ReadUnits": 2.5}
         answer = demand(handler(event(own_path(2)), None), 302)
         assert answer["multiValueHeaders"]["Location"] == [rows.MINTED["uri"]]
@@ -204,9 +204,9 @@ class Client:
         """The status of handing over an answer."""
         body = json.dumps(answer).encode()
         self._connection.request("POST", f"/2018-06-01/runtime/invocation/{identifier}/response", body)
-        told = self._connection.getresponse()
-        told.read()
-        return told.status
+        returned = self._connection.getresponse()
+        returned.read()
+        return returned.status
 
     def close(self) -> None:
         """Go."""
@@ -215,8 +215,8 @@ class Client:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the clock of another process is Linux's")
 def test_the_runtime_api_gives_events_in_turn_and_keeps_what_is_answered() -> None:
-    asked: list[dict[str, Any]] = [{"number": number} for number in range(3)]
-    with RuntimeApi(asked) as api:
+    requested: list[dict[str, Any]] = [{"number": number} for number in range(3)]
+    with RuntimeApi(requested) as api:
         itself: Any = SimpleNamespace(pid=os.getpid(), poll=lambda: None)
         api.process = itself
         client = Client(api.address)

@@ -159,8 +159,8 @@ class TestAssumptions:
     def test_a_line_of_the_log_is_no_longer_than_was_assumed(self) -> None:
         request = Request("GET", "/2021/06/materials/tw0t-ywdj-94", request_id=str(UUID(int=0)))
         now = datetime(2026, 11, 21, tzinfo=UTC)
-        told = line(request, Response(302), seconds=0.01234, service="resolve", base_url=BASE_URL, now=now)
-        assert len(told) + 26 <= cost.LOG_LINE_BYTES
+        returned = line(request, Response(302), seconds=0.01234, service="resolve", base_url=BASE_URL, now=now)
+        assert len(returned) + 26 <= cost.LOG_LINE_BYTES
 
 
 def metrics_of(alarm: Any) -> int:

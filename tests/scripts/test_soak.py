@@ -103,8 +103,8 @@ class Town:
     def tell(self, kind: str, ask: Ask, expected: Expectation) -> Reply:
         begun, reply = self.clock(), self.send(ask)
         tampered = self.tamper(reply)
-        told = expected(tampered, begun, self.clock())
-        self.rows.append(Row(kind, begun, 1.0, tampered.status, tuple(told)))
+        returned = expected(tampered, begun, self.clock())
+        self.rows.append(Row(kind, begun, 1.0, tampered.status, tuple(returned)))
         return reply
 
     def send(self, ask: Ask) -> Reply:
@@ -194,19 +194,19 @@ class TestJudge:
         assert all(row.objections for row in quiet.rows), quiet.rows
 
     def test_it_objects_to_what_was_before_an_acknowledged_change_and_not_to_it_during_the_change(self) -> None:
-        kept = Kept("n", "n/1", "http://x/n/1", "1", "w", [Edition(1, "https://a/", 0, 0)])
-        kept.editions.append(Edition(2, "https://b/", begun=5, acknowledged=6))
+        stored = Kept("n", "n/1", "http://x/n/1", "1", "w", [Edition(1, "https://a/", 0, 0)])
+        stored.editions.append(Edition(2, "https://b/", begun=5, acknowledged=6))
         old = Reply(302, {"location": "https://a/", "link": '<http://x/n/1>; rel="canonical"'})
-        assert expecting.redirects(kept)(old, 5.5, 7) == []
-        assert expecting.redirects(kept)(old, 6, 7) == ["it does not lead to https://b/"]
+        assert expecting.redirects(stored)(old, 5.5, 7) == []
+        assert expecting.redirects(stored)(old, 6, 7) == ["it does not lead to https://b/"]
 
     def test_a_withdrawn_record_never_redirects(self) -> None:
-        kept = Kept("n", "n/1", "http://x/n/1", "1", "w", [Edition(1, "https://a/", 0, 0), Edition(2, None, 5, 6)])
+        stored = Kept("n", "n/1", "http://x/n/1", "1", "w", [Edition(1, "https://a/", 0, 0), Edition(2, None, 5, 6)])
         old = Reply(302, {"location": "https://a/", "link": '<http://x/n/1>; rel="canonical"'})
-        assert expecting.redirects(kept)(old, 7, 8)
+        assert expecting.redirects(stored)(old, 7, 8)
         stone = Reply(410, {"link": '<http://x/n/1>; rel="canonical"'})
-        assert expecting.redirects(kept)(stone, 7, 8) == []
-        assert expecting.redirects(kept)(Reply(410, {**stone.headers, "location": "https://a/"}), 7, 8)
+        assert expecting.redirects(stored)(stone, 7, 8) == []
+        assert expecting.redirects(stored)(Reply(410, {**stone.headers, "location": "https://a/"}), 7, 8)
 
     def test_only_reads_may_get_a_valid_503(self) -> None:
         good, bad = Reply(503, {"retry-after": "1", "cache-control": "no-store"}), Reply(503)
@@ -215,18 +215,18 @@ class TestJudge:
         assert not expecting.is_delayed(ask("POST", "/api/v1/records", document={}), good)
 
     @given(st.integers(0, 32**8 - 1), st.randoms(use_true_random=False))
-    def test_every_spelling_is_of_the_same_identifier(self, number: int, dice: Random) -> None:
+    def test_every_spelling_is_of_the_same_identifier(self, number: int, rng: Random) -> None:
         compact = lui.encode(number)
-        assert lui.compact(spellings.misread(lui.format(compact), dice)) == compact
+        assert lui.compact(spellings.misread(lui.format(compact), rng)) == compact
 
 
 def series(seed: int, per_request: float, restless: float = 1.0) -> list[tuple[float, float]]:
     """A process of 450 MiB over an hour's worth of requests: some noise, garbage that comes and goes, and a leak."""
-    dice, drift = Random(seed), 0.0
+    rng, drift = Random(seed), 0.0
     found = []
     for at in range(400):
         requests = at * steadiness.HOUR / 400
-        drift = 0.9 * drift + dice.gauss(0, 0.1 * MIB) * restless
+        drift = 0.9 * drift + rng.gauss(0, 0.1 * MIB) * restless
         garbage = (requests % 3000) / 3000 * MIB * restless
         found.append((requests, 450 * MIB + drift + garbage + per_request * requests))
     return found
@@ -296,9 +296,9 @@ class TestResults:
     def test_one_in_which_something_did_not_fails_and_its_page_says_so(
         self, found: Callable[[], results.Results]
     ) -> None:
-        told = found()
-        assert not told.passed
-        assert "**no**" in report.page(told)
+        returned = found()
+        assert not returned.passed
+        assert "**no**" in report.page(returned)
 
     def test_what_is_written_is_read_again(self, tmp_path_factory: pytest.TempPathFactory) -> None:
         path = tmp_path_factory.mktemp("soak") / report.RESULTS
@@ -328,9 +328,9 @@ def test_a_quick_query_finds_what_a_slow_one_does_and_in_the_same_order() -> Non
             client.put_item(TableName="soaked", Item={name: {"S": value} for name, value in names.items()})
 
         def pages(by: str, value: str, **more: Any) -> list[Mapping[str, Any]]:
-            asked = {"KeyConditionExpression": f"#{by} = :v", "ExpressionAttributeNames": {f"#{by}": by}} | more
+            requested = {"KeyConditionExpression": f"#{by} = :v", "ExpressionAttributeNames": {f"#{by}": by}} | more
             pager = client.get_paginator("query").paginate(
-                TableName="soaked", ExpressionAttributeValues={":v": {"S": value}}, **asked
+                TableName="soaked", ExpressionAttributeValues={":v": {"S": value}}, **requested
             )
             return [item for page in pager for item in page["Items"]]
 

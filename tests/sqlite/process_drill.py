@@ -106,15 +106,15 @@ def write_for_ever(path: Path, name: str, report: Report) -> None:
     store = sqlite_store(Database.open(path))
 
     def run(thread: int) -> None:
-        dice = Random(f"{name} {thread}")
+        rng = Random(f"{name} {thread}")
         for number in count():
             key = f"{name}x{thread}x{number}"
             store.records.create_record(version_of(key, 1), request_of(key))
             report(f"record {key} 1")
-            for version in range(2, dice.randrange(2, 6)):
+            for version in range(2, rng.randrange(2, 6)):
                 store.records.replace_record(version_of(key, version), version_of(key, version - 1))
                 report(f"record {key} {version}")
-            size = dice.randrange(1, 9)
+            size = rng.randrange(1, 9)
             first = store.counters.reserve(COUNTER, 0, size)
             report(f"numbers {first} {size}")
 
@@ -168,12 +168,12 @@ def database_rows(path: Path) -> Iterator[tuple[set[str], set[str]]]:
     yield records, requests
 
 
-def kill_round(path: Path, name: str, dice: Random, expected: Expected) -> None:
+def kill_round(path: Path, name: str, rng: Random, expected: Expected) -> None:
     """Start processes, kill each at a random moment, and check what is left."""
     processes = [start(partial(write_for_ever, path, f"{name}x{number}")) for number in range(PROCESSES)]
     select.select([process.pipe for process in processes], [], [], 10)
     begin = monotonic()
-    moments = {process: begin + dice.uniform(0, MAX_SECONDS) for process in processes}
+    moments = {process: begin + rng.uniform(0, MAX_SECONDS) for process in processes}
     buffers = {process.pipe: b"" for process in processes}
     while moments:
         ready, _, _ = select.select([*buffers], [], [], max(min(moments.values()) - monotonic(), 0))
@@ -191,14 +191,14 @@ def kill_round(path: Path, name: str, dice: Random, expected: Expected) -> None:
 
 
 def kill(folder: Path, kills: int, seed: str) -> None:
-    dice = Random(seed)
+    rng = Random(seed)
     totals: Counter[str] = Counter()
     path, expected = folder, Expected()
     for number in range(-(-kills // PROCESSES)):
         if number * PROCESSES % KILLS_PER_FILE == 0:  # later checks of one large file would take too long
             path, expected = folder / f"{number}.db", Expected()
         before = len(expected.versions), len(expected.numbers)
-        kill_round(path, f"{number}", dice, expected)
+        kill_round(path, f"{number}", rng, expected)
         totals["kills"] += PROCESSES
         totals["records"] += len(expected.versions) - before[0]
         totals["numbers"] += len(expected.numbers) - before[1]

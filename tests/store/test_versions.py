@@ -47,9 +47,9 @@ def test_a_later_moment_never_has_an_earlier_version_whatever_the_clocks_said(
 
 @given(st.lists(st.sampled_from([ACTIVE, RESERVED, WITHDRAWN]), max_size=8))
 def test_all_but_reserved_versions_are_public_the_first_first(statuses: list[str]) -> None:
-    told = [record(version=at + 1, status=status) for at, status in enumerate(statuses)]
+    returned = [record(version=at + 1, status=status) for at, status in enumerate(statuses)]
     expected = [at + 1 for at, status in enumerate(statuses) if status != RESERVED]
-    assert [each.version for each in public_versions(told[::-1])] == expected
+    assert [each.version for each in public_versions(returned[::-1])] == expected
 
 
 def test_a_history_is_whole_if_it_goes_back_to_the_first_version_or_to_what_was_reserved() -> None:

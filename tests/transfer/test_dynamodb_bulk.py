@@ -153,9 +153,11 @@ class TestWriting:
 
         def first_only(self: Any, items: Any) -> Any:
             reasons = transact(self, items) or []
-            told = next((at for at, each in enumerate(reasons) if each.get("Code") != "None"), None)
+            returned = next((at for at, each in enumerate(reasons) if each.get("Code") != "None"), None)
             return (
-                None if told is None else [each if at == told else {"Code": "None"} for at, each in enumerate(reasons)]
+                None
+                if returned is None
+                else [each if at == returned else {"Code": "None"} for at, each in enumerate(reasons)]
             )
 
         monkeypatch.setattr(DynamoBulkWriter, "_transact", first_only)

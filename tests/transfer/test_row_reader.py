@@ -137,5 +137,5 @@ class TestRows:
         text = io.StringIO(newline="")
         csv.writer(text).writerows([("what", "who"), *rows])
         found = rows_of(tmp_path_factory.mktemp("rows"), text.getvalue().encode())
-        told = [{name: cell for name, cell in zip(("what", "who"), row, strict=True) if cell} for row in rows]
-        assert [document.get("metadata", {}) for _, document in found] == told
+        returned = [{name: cell for name, cell in zip(("what", "who"), row, strict=True) if cell} for row in rows]
+        assert [document.get("metadata", {}) for _, document in found] == returned

@@ -59,8 +59,8 @@ def settings_of(database: Path, key: Path) -> dict[str, str]:
 
 def test_everything_works_over_it_without_aws_libraries(tmp_path: Path) -> None:
     key_file.ensure(tmp_path / "key.pem")
-    told = json.dumps(settings_of(tmp_path / "coolid.db", tmp_path / "key.pem"))
-    ran = subprocess.run([sys.executable, "-c", SERVE, told], capture_output=True, text=True, check=False)
+    returned = json.dumps(settings_of(tmp_path / "coolid.db", tmp_path / "key.pem"))
+    ran = subprocess.run([sys.executable, "-c", SERVE, returned], capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     health, libraries = ran.stdout.splitlines()
     assert {each["state"] for each in json.loads(health)["checks"]} == {"ok"}

@@ -19,7 +19,7 @@ FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "
 
 
 @pytest.mark.parametrize(
-    ("told", "client"),
+    ("returned", "client"),
     [
         ({}, HttpTransport),
         ({"STORE_CLIENT": ""}, HttpTransport),
@@ -36,9 +36,9 @@ FOUND = {"Item": {"name": {"S": "mp"}}, "ConsumedCapacity": {"TableName": "t", "
     ids=str,
 )
 def test_the_own_client_is_used_unless_boto3_is_set_or_needed(
-    monkeypatch: pytest.MonkeyPatch, told: dict[str, str], client: type[Transport]
+    monkeypatch: pytest.MonkeyPatch, returned: dict[str, str], client: type[Transport]
 ) -> None:
-    for name, value in told.items():
+    for name, value in returned.items():
         monkeypatch.setenv(name, value)
     assert isinstance(dynamodb_transport(), client)
 
@@ -69,7 +69,7 @@ print(*sorted(others & set(sys.modules)))
 
 def test_the_resolve_function_reads_the_store_without_importing_boto3() -> None:
     with scripted_server(repeat(answer({"Responses": {"p": []}}))) as port:
-        told = {
+        returned = {
             "PREFIX_TABLE": "p",
             "LUI_TABLE": "l",
             "PUBLIC_BASE_URL": BASE_URL,
@@ -77,6 +77,6 @@ def test_the_resolve_function_reads_the_store_without_importing_boto3() -> None:
             "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
         }
         ran = subprocess.run(
-            [sys.executable, "-c", READ], env=dict(os.environ) | told, capture_output=True, text=True, check=False
+            [sys.executable, "-c", READ], env=dict(os.environ) | returned, capture_output=True, text=True, check=False
         )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "\n", "")

@@ -182,16 +182,16 @@ class TestWaiting:
 
     @either_way
     def test_a_store_that_throttles_gets_at_most_two_requests(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        asked = []
+        requested = []
 
         def throttle(handler: BaseHTTPRequestHandler) -> None:
-            asked.append(handler.path)
+            requested.append(handler.path)
             answering(400, "ProvisionedThroughputExceededException")(handler)
 
         with faulty_server(throttle) as url:
             monkeypatch.setenv("AWS_ENDPOINT_URL", url)
             assert resolved("/2021/06/demo/tw0t-ywdj-94").is_problem(503, "store-unavailable")
-        assert len(asked) == 2
+        assert len(requested) == 2
 
     @either_way
     def test_a_store_that_hangs_is_waited_for_once_a_request(self, hanging: None) -> None:
@@ -347,9 +347,9 @@ def test_a_read_that_nobody_answers_is_given_up(hanging: None, client: str, read
 @contextmanager
 def cancelling(reasons: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A store that has nothing, and cancels every transaction, its parts for these reasons."""
-    told = [{"Code": reason} for reason in reasons]
+    returned = [{"Code": reason} for reason in reasons]
     nothing = answering(200, "GetItemOutput", ConsumedCapacity={})
-    cancelled = answering(400, "TransactionCanceledException", CancellationReasons=told)
+    cancelled = answering(400, "TransactionCanceledException", CancellationReasons=returned)
 
     def answer(handler: BaseHTTPRequestHandler) -> None:
         is_read = handler.headers["X-Amz-Target"].endswith(".GetItem")
@@ -401,7 +401,7 @@ class TestBatchesInParts:
     """DynamoDB may leave out part of a batch when it is busy, and says which."""
 
     @pytest.fixture
-    def asked(self) -> Any:
+    def requested(self) -> Any:
         return boto3.client("dynamodb")
 
     @staticmethod
@@ -411,25 +411,28 @@ class TestBatchesInParts:
             "UnprocessedKeys": {"prefixes": {"Keys": [{"name": {"S": name}} for name in left_out]}} if left_out else {},
         }
 
-    def test_unprocessed_keys_are_requested_again(self, asked: Any) -> None:
-        with Stubber(asked) as stub:
+    def test_unprocessed_keys_are_requested_again(self, requested: Any) -> None:
+        with Stubber(requested) as stub:
             stub.add_response("batch_get_item", self.answer(["a"], ["b", "c"]))
             stub.add_response(
                 "batch_get_item",
                 self.answer(["c"], []),
                 {"RequestItems": {"prefixes": {"Keys": [{"name": {"S": "b"}}, {"name": {"S": "c"}}]}}},
             )
-            assert DynamoReader(BotoTransport(asked), "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {"a", "c"}
+            assert DynamoReader(BotoTransport(requested), "prefixes", "luis").prefixes(["a", "b", "c"]).keys() == {
+                "a",
+                "c",
+            }
             stub.assert_no_pending_responses()
 
     def test_a_store_that_keeps_leaving_things_out_is_unavailable_and_says_nothing_of_the_rest(
-        self, asked: Any
+        self, requested: Any
     ) -> None:
-        with Stubber(asked) as stub:
+        with Stubber(requested) as stub:
             for _ in range(20):
                 stub.add_response("batch_get_item", self.answer([], ["a"]))
             with pytest.raises(StoreUnavailable):
-                DynamoReader(BotoTransport(asked), "prefixes", "luis").prefixes(["a", "b"])
+                DynamoReader(BotoTransport(requested), "prefixes", "luis").prefixes(["a", "b"])
 
 
 class TestRowsOfOthers:
@@ -437,8 +440,8 @@ class TestRowsOfOthers:
 
     @staticmethod
     def reader_told(operation: str, answer: dict[str, Any]) -> DynamoReader:
-        told: Any = SimpleNamespace(call=lambda asked, _: answer if asked == operation else None)
-        return DynamoReader(told, "prefixes", "luis")
+        returned: Any = SimpleNamespace(call=lambda requested, _: answer if requested == operation else None)
+        return DynamoReader(returned, "prefixes", "luis")
 
     @pytest.mark.parametrize("item", [{}, {"pid": {"S": "r/other"}, "version": {"N": "0"}}, {"pid": {"S": "r/k"}}])
     def test_another_item_is_none(self, item: dict[str, Any]) -> None:

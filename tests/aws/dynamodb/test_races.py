@@ -66,17 +66,17 @@ def test_a_change_that_is_written_while_the_newest_are_read_leaves_no_gap(count:
     rows = {each.version: row(each.version, each) for each in versions[: count - 1]}
     changes = iter(versions[count:])
 
-    def ask(operation: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(operation: str, requested: Mapping[str, Any]) -> dict[str, Any]:
         present = [rows[number] for number in sorted(rows, reverse=True)]
         if change := next(changes, None):
             rows[change.version - 1] = row(change.version - 1, versions[change.version - 2])
             rows[0] = row(0, change)
         if operation == "GetItem":
             return {"Item": rows[0]}
-        return {"Items": [*(each for each in present if each is not rows.get(0)), rows[0]][: asked["Limit"]]}
+        return {"Items": [*(each for each in present if each is not rows.get(0)), rows[0]][: requested["Limit"]]}
 
     asker: Any = SimpleNamespace(call=ask)
-    told = [each.version for each in DynamoReader(asker, "prefixes", "luis").history(OWNER, KEY, 5)]
-    assert told[0] > count
-    assert told == list(range(told[0], max(0, told[0] - 5), -1))[: len(told)]
-    assert len(told) >= min(3, count)
+    returned = [each.version for each in DynamoReader(asker, "prefixes", "luis").history(OWNER, KEY, 5)]
+    assert returned[0] > count
+    assert returned == list(range(returned[0], max(0, returned[0] - 5), -1))[: len(returned)]
+    assert len(returned) >= min(3, count)

@@ -66,8 +66,8 @@ class Container:
         first, headers, _ = connection.request()
         with self.lock:
             self.heard.append((first, headers))
-            told = self.documents.pop(0) if len(self.documents) > 1 else self.documents[0]
-        connection.say(told if isinstance(told, bytes) else answer(told, checked=False))
+            returned = self.documents.pop(0) if len(self.documents) > 1 else self.documents[0]
+        connection.say(returned if isinstance(returned, bytes) else answer(returned, checked=False))
 
     @contextmanager
     def keyring(self, **more: str) -> Iterator[CredentialProvider]:
@@ -121,15 +121,15 @@ class TestContainers:
         file = tmp_path / "pass"
         container = Container(document(1, 1), document(2, 1))
         with container.keyring(AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=str(file)) as fetched:
-            for told in ("one", "two"):
-                file.write_text(told, encoding="utf-8")
+            for returned in ("one", "two"):
+                file.write_text(returned, encoding="utf-8")
                 fetched.renew(fetched.credentials(later()))
         assert [headers["authorization"] for _, headers in container.heard] == ["one", "two"]
 
-    @pytest.mark.parametrize("told", ["a\r\nX-Header: b", "a\n"])
-    def test_a_pass_that_would_say_more_is_not_sent(self, told: str) -> None:
+    @pytest.mark.parametrize("returned", ["a\r\nX-Header: b", "a\n"])
+    def test_a_pass_that_would_say_more_is_not_sent(self, returned: str) -> None:
         container = Container(document(1))
-        with container.keyring(AWS_CONTAINER_AUTHORIZATION_TOKEN=told) as fetched, pytest.raises(BrokenResponse):
+        with container.keyring(AWS_CONTAINER_AUTHORIZATION_TOKEN=returned) as fetched, pytest.raises(BrokenResponse):
             fetched.credentials(later())
         assert container.heard == []
 
@@ -197,9 +197,9 @@ class TestContainers:
         }
     )
 
-    @pytest.mark.parametrize("told", UNREADABLE.values(), ids=UNREADABLE)
-    def test_unreadable_credentials_are_none_and_never_reported(self, told: bytes) -> None:
-        with Container(told).keyring() as fetched, pytest.raises(BrokenResponse) as broken:
+    @pytest.mark.parametrize("returned", UNREADABLE.values(), ids=UNREADABLE)
+    def test_unreadable_credentials_are_none_and_never_reported(self, returned: bytes) -> None:
+        with Container(returned).keyring() as fetched, pytest.raises(BrokenResponse) as broken:
             fetched.credentials(later())
         assert MOST_SECRET not in f"{broken.value} {broken.value.__context__}"
 
@@ -226,12 +226,12 @@ class TestQuestions:
     @contextmanager
     def asker(container: Container, script: Callable[[Connection], None]) -> Iterator[HttpTransport]:
         with scripted_server(container) as there, scripted_server(script) as port:
-            told = {
+            returned = {
                 "AWS_CONTAINER_CREDENTIALS_FULL_URI": f"http://127.0.0.1:{there}/",
                 "AWS_DEFAULT_REGION": "eu-west-1",
                 "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
             }
-            yield HttpTransport.read(told, PATIENT)
+            yield HttpTransport.read(returned, PATIENT)
 
     def test_those_that_dynamodb_says_have_expired_are_renewed(self) -> None:
         tokens: list[str] = []

@@ -15,8 +15,8 @@ HERE = {"AWS_DEFAULT_REGION": "eu-west-1"}
 
 def by_boto3(environment: dict[str, str]) -> tuple[str, str]:
     """The URL and the region that boto3 goes to."""
-    told = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_CONFIG_FILE": os.devnull}
-    with patch.dict(os.environ, told | environment, clear=True):
+    returned = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "AWS_CONFIG_FILE": os.devnull}
+    with patch.dict(os.environ, returned | environment, clear=True):
         client = boto3.Session().client("dynamodb")
         return client.meta.endpoint_url, client.meta.region_name
 
@@ -43,7 +43,7 @@ def test_where_an_endpoint_is_named_a_region_may_have_any_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "returned",
     [
         {"AWS_ENDPOINT_URL": "http://127.0.0.1:8000"},
         {"AWS_ENDPOINT_URL": "http://127.0.0.1:8000", "AWS_ENDPOINT_URL_DYNAMODB": "https://tables.example:8443"},
@@ -55,9 +55,9 @@ def test_where_an_endpoint_is_named_a_region_may_have_any_name() -> None:
     ],
     ids=str,
 )
-def test_an_endpoint_that_is_named_is_the_one_that_boto3_takes(told: dict[str, str]) -> None:
-    place = service_location(HERE | told)
-    assert (url(place.endpoint), place.region) == by_boto3(HERE | told)
+def test_an_endpoint_that_is_named_is_the_one_that_boto3_takes(returned: dict[str, str]) -> None:
+    place = service_location(HERE | returned)
+    assert (url(place.endpoint), place.region) == by_boto3(HERE | returned)
 
 
 def test_of_both_names_of_a_region_lambdas_own_will_do() -> None:
@@ -65,7 +65,7 @@ def test_of_both_names_of_a_region_lambdas_own_will_do() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "returned",
     [
         {"AWS_USE_FIPS_ENDPOINT": "true"},
         {"AWS_USE_DUALSTACK_ENDPOINT": "True"},
@@ -83,13 +83,13 @@ def test_of_both_names_of_a_region_lambdas_own_will_do() -> None:
     ],
     ids=str,
 )
-def test_what_our_own_client_does_not_do_is_left_to_boto3(told: dict[str, str]) -> None:
+def test_what_our_own_client_does_not_do_is_left_to_boto3(returned: dict[str, str]) -> None:
     with pytest.raises(UnsupportedConfiguration):
-        service_location(HERE | told)
+        service_location(HERE | returned)
 
 
 @pytest.mark.parametrize(
-    "told",
+    "returned",
     [
         {"HTTP_PROXY": "http://proxy.example:3128"},
         {"HTTPS_PROXY": "http://proxy.example:3128", "NO_PROXY": ".amazonaws.com"},
@@ -98,8 +98,8 @@ def test_what_our_own_client_does_not_do_is_left_to_boto3(told: dict[str, str]) 
     ],
     ids=str,
 )
-def test_what_does_not_concern_it_keeps_it_from_nothing(told: dict[str, str]) -> None:
-    assert service_location(HERE | told) == service_location(HERE)
+def test_what_does_not_concern_it_keeps_it_from_nothing(returned: dict[str, str]) -> None:
+    assert service_location(HERE | returned) == service_location(HERE)
 
 
 @pytest.mark.parametrize(

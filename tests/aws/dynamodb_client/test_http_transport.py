@@ -433,8 +433,8 @@ def test_each_of_many_threads_gets_its_own_response() -> None:
             if (turn + connection.number) % 5 == 4:
                 connection.say(answer(REFUSED, b"400 Bad Request"))
                 _, _, question = connection.request()
-            told = answer(holding(question["Key"]))
-            connection.say(told[:50], told[50:])
+            returned = answer(holding(question["Key"]))
+            connection.say(returned[:50], returned[50:])
 
     with scripted_server(script) as port, ThreadPoolExecutor(16) as threads:
         asking = asker(port)
@@ -447,8 +447,8 @@ def test_each_of_many_threads_gets_its_own_response() -> None:
                 return key, None
 
         answers = list(threads.map(ask, range(600)))
-    given = [(key, told) for key, told in answers if told is not None]
-    assert all(told == holding(key) for key, told in given)
+    given = [(key, returned) for key, returned in answers if returned is not None]
+    assert all(returned == holding(key) for key, returned in given)
     assert len(given) > 300
 
 

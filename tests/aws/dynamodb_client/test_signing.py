@@ -32,10 +32,10 @@ def parts(request: bytes) -> tuple[str, dict[str, str], bytes]:
 
 def by_botocore(headers: dict[str, str], body: bytes, who: Credentials, region: str, moment: int) -> str:
     """What botocore puts into `Authorization` of such a request."""
-    told = {name: headers[name] for name in ("Content-Type", "X-Amz-Target")}
+    returned = {name: headers[name] for name in ("Content-Type", "X-Amz-Target")}
     # The scheme that does not have the port for its own, so that botocore lets it stand.
     scheme = "http" if headers["Host"].endswith(":443") else "https"
-    request = AWSRequest("POST", f"{scheme}://{headers['Host']}/", told, body)
+    request = AWSRequest("POST", f"{scheme}://{headers['Host']}/", returned, body)
     now = datetime.fromtimestamp(moment, UTC).replace(tzinfo=None)
     signing = SigV4Auth(BotoCredentials(who.key_id, who.secret, who.token), "dynamodb", region)
     with patch("botocore.auth.get_current_datetime", return_value=now):
@@ -58,9 +58,11 @@ def test_a_request_is_signed_as_botocore_signs_it(
 
 
 @given(credentials, st.lists(st.tuples(moments, st.binary(max_size=50)), min_size=2, max_size=6))
-def test_cached_dates_and_keys_belong_to_one_second_and_day(who: Credentials, asked: list[tuple[int, bytes]]) -> None:
+def test_cached_dates_and_keys_belong_to_one_second_and_day(
+    who: Credentials, requested: list[tuple[int, bytes]]
+) -> None:
     signer = RequestSigner(who, "eu-west-1", "dynamodb.example")
-    for moment, body in asked:
+    for moment, body in requested:
         for second in (moment, moment, moment + 1, moment + 86_400):
             _, headers, _ = parts(signer.request("GetItem", body, second))
             assert headers["Authorization"] == by_botocore(headers, body, who, "eu-west-1", second)

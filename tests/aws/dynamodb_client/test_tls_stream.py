@@ -40,8 +40,8 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
 def asker(
     port: int, *, host: str = "127.0.0.1", bundle: Path | None = None, patience: Timeouts = PATIENT
 ) -> HttpTransport:
-    told = environment(port, host=host, secure=True)
-    return HttpTransport.read(told | ({"AWS_CA_BUNDLE": str(bundle)} if bundle else {}), patience)
+    returned = environment(port, host=host, secure=True)
+    return HttpTransport.read(returned | ({"AWS_CA_BUNDLE": str(bundle)} if bundle else {}), patience)
 
 
 class TestServers:

@@ -11,10 +11,10 @@ from coolid.aws.edge_purge.purger import DelayQueue, PurgeMessage, Purger
 from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.fixtures.ports import FixedClock
-from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, told
+from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, stream_record
 
 BAD = {"eventID": "b4d", "eventSource": "aws:dynamodb", "dynamodb": {"Keys": {"id": {"S": "a-client"}}}}
-CHANGE = told(row_of(record()), row_of(record(version=2)))
+CHANGE = stream_record(row_of(record()), row_of(record(version=2)))
 TAG = "#record:r4k2-9m3x-62/tw0tywdj94"
 NOTHING_FAILED: Any = {"batchItemFailures": []}
 
@@ -28,7 +28,7 @@ class Bench:
         queue, distribution = DelayQueue(self.sqs, "https://queue.example/"), Distribution(self.cloudfront, "E2EXAMPLE")
         self.purger = Purger(queue, distribution, self.clock, self.notes, self.notes.count)
 
-    def told(self, *changes: Any) -> Any:
+    def process(self, *changes: Any) -> Any:
         return self.purger({"Records": list(changes)})
 
     def brought(self) -> Any:
@@ -42,7 +42,7 @@ def bench() -> Bench:
 
 class TestStreams:
     def test_a_change_is_delayed_in_the_queue_and_then_invalidated(self, bench: Bench) -> None:
-        assert bench.told(CHANGE) == NOTHING_FAILED
+        assert bench.process(CHANGE) == NOTHING_FAILED
         assert bench.cloudfront.items == []
         bench.clock.pause(21_000)
         assert bench.brought() == NOTHING_FAILED
@@ -50,26 +50,26 @@ class TestStreams:
         assert bench.notes.metrics == [(CHANGES, 1), (PURGED, 1), (AGE, 21)]
 
     def test_a_batch_is_one_message_for_each_cache_lifetime(self, bench: Bench) -> None:
-        prefix = told(None, row_of(namespace("mp")))
-        bench.told(CHANGE, prefix, CHANGE)
+        prefix = stream_record(None, row_of(namespace("mp")))
+        bench.process(CHANGE, prefix, CHANGE)
         assert [delay for delay, _ in bench.sqs.sent] == [20, 70]
 
     def test_what_concerns_nobody_is_not_sent(self, bench: Bench) -> None:
-        assert bench.told(told(None, row_of(record()))) == NOTHING_FAILED
+        assert bench.process(stream_record(None, row_of(record()))) == NOTHING_FAILED
         assert not [*bench.sqs.sent, *bench.notes.lines, *bench.notes.metrics]
 
     def test_the_message_contains_the_time_of_the_oldest_change(self, bench: Bench) -> None:
         old, new = row_of(record()), row_of(record(version=2))
-        bench.told(told(old, new, at=1_752_157_350.0), told(old, new, at=1_752_157_300.5))
+        bench.process(stream_record(old, new, at=1_752_157_350.0), stream_record(old, new, at=1_752_157_300.5))
         assert PurgeMessage.parse(bench.sqs.sent[0][1]).since == 1_752_157_300
 
     def test_a_queue_that_fails_has_the_whole_batch_reported_again(self, bench: Bench) -> None:
         bench.sqs.broken = True
         with pytest.raises(BotoCoreError):
-            bench.told(CHANGE)
+            bench.process(CHANGE)
 
     def test_a_record_that_cannot_be_read_means_everything_and_does_not_hold_up_the_rest(self, bench: Bench) -> None:
-        assert bench.told(CHANGE, BAD) == NOTHING_FAILED
+        assert bench.process(CHANGE, BAD) == NOTHING_FAILED
         bench.brought()
         assert bench.cloudfront.items == [["/*"]]
         assert bench.notes.levels() == ["error", "info"]
@@ -77,28 +77,28 @@ class TestStreams:
 
     def test_no_batch_is_too_much_for_the_queue(self, bench: Bench) -> None:
         names = (f"{number:04}/{'/'.join(['long'] * 20)}" for number in range(1000))
-        bench.told(*(told(None, row_of(namespace(name))) for name in names))
+        bench.process(*(stream_record(None, row_of(namespace(name))) for name in names))
         assert PurgeMessage.parse(bench.sqs.sent[0][1]).tags == {"/*"}
 
     def test_a_thousand_rows_are_one_message_and_one_item(self, bench: Bench) -> None:
         rows = [row_of(record()) | {"pid": {"S": f"r4k2-9m3x-62/{number}"}} for number in range(1000)]
-        bench.told(*(told(row, None) for row in rows))
+        bench.process(*(stream_record(row, None) for row in rows))
         bench.brought()
         assert bench.cloudfront.items == [["#repository:r4k2-9m3x-62"]]
 
     def test_all_aliases_of_a_repository_are_one_item(self, bench: Bench) -> None:
         aliases = [namespace(f"mp{number}") for number in range(99)]
         changed = [namespace(alias.name, repository(ttl=10)) for alias in aliases]
-        bench.told(*(told(row_of(old), row_of(new)) for old, new in zip(aliases, changed, strict=True)))
+        bench.process(*(stream_record(row_of(old), row_of(new)) for old, new in zip(aliases, changed, strict=True)))
         bench.brought()
         assert bench.cloudfront.items == [["#repository:r4k2-9m3x-62"]]
 
 
 class TestTheQueue:
     def test_messages_that_come_together_are_one_invalidation(self, bench: Bench) -> None:
-        bench.told(CHANGE)
-        bench.told(CHANGE)
-        bench.told(told(None, row_of(namespace("mp"))))
+        bench.process(CHANGE)
+        bench.process(CHANGE)
+        bench.process(stream_record(None, row_of(namespace("mp"))))
         bench.brought()
         assert bench.cloudfront.items == [["#prefix:mp", TAG]]
 
@@ -110,7 +110,7 @@ class TestTheQueue:
     def test_messages_are_retried_until_cloudfront_has_capacity(
         self, bench: Bench, when: str, failure: Exception
     ) -> None:
-        bench.told(CHANGE)
+        bench.process(CHANGE)
         bench.cloudfront.failures = [(when, failure)]
         assert bench.brought() == {"batchItemFailures": [{"itemIdentifier": "0"}]}
         assert bench.notes.levels() == ["warning"]
@@ -119,13 +119,13 @@ class TestTheQueue:
         assert bench.cloudfront.items == [[TAG]]
 
     def test_a_defect_of_the_service_is_not_ignored(self, bench: Bench) -> None:
-        bench.told(CHANGE)
+        bench.process(CHANGE)
         bench.cloudfront.failures = [("before", refusal("AccessDenied"))]
         with pytest.raises(ClientError):
             bench.brought()
 
     def test_another_message_fails_alone(self, bench: Bench) -> None:
-        bench.told(CHANGE)
+        bench.process(CHANGE)
         event = bench.sqs.event()
         event["Records"].append(message("hello", "a-stranger"))
         assert bench.purger(event) == {"batchItemFailures": [{"itemIdentifier": "a-stranger"}]}
@@ -144,7 +144,7 @@ class TestEvents:
             bench.purger({"Records": [{"eventSource": source}]})
 
     def test_leave_nothing_in_the_log_that_says_what_was_changed(self, bench: Bench) -> None:
-        bench.told(CHANGE, BAD)
+        bench.process(CHANGE, BAD)
         bench.purger({"Records": [*bench.sqs.event()["Records"], message("tw0tywdj94", "a-stranger")]})
         assert len(bench.notes.lines) == 3
         said = json.dumps([bench.notes.lines, bench.notes.metrics], default=dict)

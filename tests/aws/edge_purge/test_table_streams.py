@@ -26,14 +26,14 @@ from tests.support.builders.samples import (
     repository,
 )
 from tests.support.effort import examples
-from tests.support.stores.table_streams import row_of, told
+from tests.support.stores.table_streams import row_of, stream_record
 
 OURS = "r4k2-9m3x-62"
 SHOWN = {record_tag(OURS, "tw0tywdj94")}
 
 
 def tags(old: Any, new: Any) -> set[str]:
-    change = change_of(told(old and row_of(old), new and row_of(new)))
+    change = change_of(stream_record(old and row_of(old), new and row_of(new)))
     return set(change.tags) if change else set()
 
 
@@ -46,7 +46,7 @@ class TestRecords:
         assert tags(None, record()) == set()
 
     def test_an_archived_version_purges_nothing(self) -> None:
-        assert change_of(told(None, row_of(record(), version=1))) is None
+        assert change_of(stream_record(None, row_of(record(), version=1))) is None
 
     def test_a_change_concerns_the_record(self) -> None:
         assert tags(record(), record(version=2, metadata={"what": "a thing"})) == SHOWN
@@ -58,7 +58,7 @@ class TestRecords:
         assert tags(record(), None) == SHOWN
 
     def test_a_version_that_was_removed_by_hand_purges_the_record(self) -> None:
-        change = change_of(told(row_of(record(), version=1), None))
+        change = change_of(stream_record(row_of(record(), version=1), None))
         assert change is not None
         assert change.tags == SHOWN
 
@@ -68,20 +68,22 @@ class TestRecords:
 
     def test_a_row_that_was_written_again_as_it_was_concerns_nothing(self) -> None:
         row = row_of(record())
-        assert change_of(told(row, row | {"author": {"S": "k7"}})) is None
+        assert change_of(stream_record(row, row | {"author": {"S": "k7"}})) is None
 
     @examples(25)
     @given(records, records)
     def test_a_change_of_public_content_is_purged(self, old: Record, new: Record) -> None:
         new = replace(new, id=old.id, repository=old.repository)
-        change = change_of(told(row_of(old) | {"pid": {"S": "r4k2/x5"}}, row_of(new) | {"pid": {"S": "r4k2/x5"}}))
+        change = change_of(
+            stream_record(row_of(old) | {"pid": {"S": "r4k2/x5"}}, row_of(new) | {"pid": {"S": "r4k2/x5"}})
+        )
         stays = old.status == RESERVED or (old.to_document() == new.to_document())
         assert (change is None) is stays
         assert stays or (change and change.tags == {"record:r4k2/x5"} and change.cache_seconds == RECORD_TTL)
 
     def test_a_key_may_have_slashes(self) -> None:
         row = row_of(record()) | {"pid": {"S": f"{OURS}/a/b"}}
-        change = change_of(told(row, None))
+        change = change_of(stream_record(row, None))
         assert change is not None
         assert change.tags == {record_tag(OURS, "a/b")}
 
@@ -90,7 +92,7 @@ class TestPublicKeys:
     @pytest.mark.parametrize("old", [None, {"body": {"S": "[]"}}])
     def test_a_key_that_is_published_concerns_the_list_of_them(self, old: Any) -> None:
         row = {"pid": {"S": KEYS}, "version": {"N": "1337"}, "status": {"S": "key"}, "body": {"S": "{}"}}
-        change = change_of(told(old and row | old, row))
+        change = change_of(stream_record(old and row | old, row))
         assert change is not None
         assert change.tags == {"keys"}
         assert change.cache_seconds == KEYS_TTL
@@ -105,7 +107,7 @@ class TestPrefixes:
 
     def test_one_that_was_only_a_beginning_of_others_is_new(self) -> None:
         stem = {"name": {"S": "2021/06"}, "longer": {"SS": ["2021/06/mp"]}}
-        change = change_of(told(stem, row_of(namespace("2021/06")) | stem))
+        change = change_of(stream_record(stem, row_of(namespace("2021/06")) | stem))
         assert change is not None
         assert change.tags == prefix_tags("2021/06", "2021")
         assert change.cache_seconds == PREFIX_TTL
@@ -128,12 +130,12 @@ class TestPrefixes:
 
     def test_a_beginning_of_others_concerns_nothing(self) -> None:
         stem = {"name": {"S": "2021"}, "longer": {"SS": ["2021/06"]}}
-        assert change_of(told(None, stem)) is None
-        assert change_of(told(stem, stem | {"longer": {"SS": ["2021/06", "2021/07"]}})) is None
+        assert change_of(stream_record(None, stem)) is None
+        assert change_of(stream_record(stem, stem | {"longer": {"SS": ["2021/06", "2021/07"]}})) is None
 
     def test_a_synonym_concerns_what_its_prefix_answered_when_it_goes(self) -> None:
         synonym = {"name": {"S": "gobp"}, "kind": {"S": "synonym"}, "target": {"S": "go"}}
-        come, gone = change_of(told(None, synonym)), change_of(told(synonym, {"name": {"S": "gobp"}}))
+        come, gone = change_of(stream_record(None, synonym)), change_of(stream_record(synonym, {"name": {"S": "gobp"}}))
         assert come is not None
         assert gone is not None
         assert come.tags == prefix_tags("gobp")
@@ -142,7 +144,7 @@ class TestPrefixes:
     def test_a_changed_repository_appears_in_the_rows_of_its_aliases(self) -> None:
         row = {"name": {"S": repository_name(OURS)}, "kind": {"S": "repository"}}
         old, new = ({"body": {"S": repository_body(repository(ttl=ttl))}} for ttl in (10, 20))
-        assert change_of(told(row | old, row | new)) is None
+        assert change_of(stream_record(row | old, row | new)) is None
 
 
 class TestWhatCannotBeRead:

@@ -50,7 +50,7 @@ def told_of(request: Request | None, response: Response, seconds: float = 0.0031
     return line(request, response, seconds=seconds, service="resolve", base_url=BASE_URL, now=NOW)
 
 
-def asked(path: str, status: int = 302, **headers: str) -> Any:
+def requested(path: str, status: int = 302, **headers: str) -> Any:
     return json.loads(told_of(Request("GET", path), Response(status, headers)))["asked"]
 
 
@@ -110,22 +110,23 @@ class TestALine:
 
 class TestWhatWasAskedFor:
     def test_it_is_the_canonical_path_where_the_response_names_it(self) -> None:
-        assert asked("/GO:GO:0006915", Link=linked("/go:0006915")) == "/go:0006915"
+        assert requested("/GO:GO:0006915", Link=linked("/go:0006915")) == "/go:0006915"
 
     def test_it_is_the_record_that_was_minted(self) -> None:
         assert (
-            asked("/api/v1/records", 201, Location=f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94") == "/2021/06/mp/tw0t-ywdj-94"
+            requested("/api/v1/records", 201, Location=f"{BASE_URL}/2021/06/mp/tw0t-ywdj-94")
+            == "/2021/06/mp/tw0t-ywdj-94"
         )
 
     def test_the_target_of_a_redirect_is_not_logged(self) -> None:
-        assert asked("/mp:x", 302, Location="https://elsewhere.example/x") == "/mp:x"
+        assert requested("/mp:x", 302, Location="https://elsewhere.example/x") == "/mp:x"
 
     @pytest.mark.parametrize("path", ["/", "/nothing:here", "/caf%C3%A9:1", "/a%2Fb", "/%zz", "/%00", "/ark:/12345/x5"])
     def test_else_it_is_the_path_as_it_came(self, path: str) -> None:
-        assert asked(path, 404) == path
+        assert requested(path, 404) == path
 
     def test_a_long_path_is_cut(self) -> None:
-        assert asked("/" + "x" * 9_000, 414) == "/" + "x" * (MAX_LENGTH - 1)
+        assert requested("/" + "x" * 9_000, 414) == "/" + "x" * (MAX_LENGTH - 1)
 
 
 def spelled(draw: st.DrawFn, text: str) -> str:

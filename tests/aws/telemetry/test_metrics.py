@@ -115,7 +115,7 @@ class TestWhatIsCounted:
 
 class TestDrawnInVain:
     def test_repeated_draws_are_counted_once_for_a_mint(self) -> None:
-        app, told = InMemoryApplication(), list[int]()
+        app, returned = InMemoryApplication(), list[int]()
         minter = Minter(
             app.store,
             app.store,
@@ -124,17 +124,17 @@ class TestDrawnInVain:
             entropy=ScriptedEntropy(1, 1, 1, 2),
             prover=prover(app.store),
             base_url=BASE_URL,
-            on_collisions=told.append,
+            on_collisions=returned.append,
         )
         namespace = minter.namespace("demo")
         first = minter.mint(MintRequest(), namespace)
-        assert told == []
+        assert returned == []
         second = minter.mint(MintRequest(), namespace)
         assert first.id != second.id
-        assert told == [2]
+        assert returned == [2]
 
     def test_they_are_counted_if_the_mint_fails_as_well(self) -> None:
-        app, told = InMemoryApplication(), list[int]()
+        app, returned = InMemoryApplication(), list[int]()
         store = FailingStore(app.store, "before", "record")
         minter = Minter(
             store,
@@ -144,16 +144,16 @@ class TestDrawnInVain:
             entropy=ScriptedEntropy(1, 1, 2),
             prover=prover(store),
             base_url=BASE_URL,
-            on_collisions=told.append,
+            on_collisions=returned.append,
         )
         namespace = minter.namespace("demo")
         minter.mint(MintRequest(), namespace)
         with pytest.raises(StoreUnavailable):
             minter.mint(MintRequest(), namespace)
-        assert told == [1]
+        assert returned == [1]
 
     def test_one_that_was_chosen_and_is_taken_is_a_refusal_instead(self) -> None:
-        app, told = InMemoryApplication(), list[int]()
+        app, returned = InMemoryApplication(), list[int]()
         minter = Minter(
             app.store,
             app.store,
@@ -162,10 +162,10 @@ class TestDrawnInVain:
             entropy=app.entropy,
             prover=prover(app.store),
             base_url=BASE_URL,
-            on_collisions=told.append,
+            on_collisions=returned.append,
         )
         namespace = minter.namespace("demo")
         minter.mint(MintRequest(id="tw0t-ywdj-94"), namespace)
         with pytest.raises(IdentifierTaken):
             minter.mint(MintRequest(id="tw0t-ywdj-94"), namespace)
-        assert told == []
+        assert returned == []

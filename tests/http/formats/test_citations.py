@@ -398,7 +398,7 @@ class TestCsl:
         assert item["note"] == "Withdrawn on 2026-01-02: Published by mistake. Replaced by https://new.example/x"
 
     @pytest.mark.parametrize(
-        ("reason", "told"),
+        ("reason", "returned"),
         [
             ("A duplicate", "A duplicate. Replaced"),
             ("A duplicate.", "A duplicate. Replaced"),
@@ -407,9 +407,9 @@ class TestCsl:
             ("", "2026-01-02. Replaced"),
         ],
     )
-    def test_its_reason_ends_with_one_full_stop(self, reason: str, told: str) -> None:
+    def test_its_reason_ends_with_one_full_stop(self, reason: str, returned: str) -> None:
         gone = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, reason, "https://new.example/x"))
-        assert f"{told} by https://new.example/x" in json.loads(csl.write(gone))["note"]
+        assert f"{returned} by https://new.example/x" in json.loads(csl.write(gone))["note"]
 
     def test_a_date_that_is_none_is_reported_unchanged(self) -> None:
         assert json.loads(csl.write(with_metadata(when="spring 1952")))["issued"] == {"literal": "spring 1952"}
@@ -608,14 +608,14 @@ class TestDataCite:
         assert document == IN_DATACITE
 
     def test_the_kernels_words_and_schema_orgs_are_put_into_its_shape(self) -> None:
-        told = {
+        returned = {
             "who": "Lee, Ann",
             "what": "Tea",
             "when": "spring 1952",
             "keywords": "a, b",
             "license": "https://l.example/",
         }
-        document = json.loads(datacite.write(with_metadata(**told, description="D")))
+        document = json.loads(datacite.write(with_metadata(**returned, description="D")))
         assert document["titles"] == [{"title": "Tea"}]
         assert document["publicationYear"] == 1952
         assert document["dates"] == [{"date": "1952", "dateType": "Issued"}]

@@ -278,7 +278,7 @@ class TestLinkset:
         assert "successor-version" not in self.context(replace(gone, withdrawn=Withdrawal(LATER, "moved")))
 
     def test_items_and_metadata_are_contexts_of_their_own(self) -> None:
-        told = record(
+        returned = record(
             records=(
                 Location("https://c.example/a.pdf", language="en"),
                 Location("https://c.example/a.pdf", language="de"),
@@ -286,13 +286,13 @@ class TestLinkset:
             ),
             metadata={"hasPart": "https://part.example/"},
         )
-        _, *others = statements(linkset.write_json(told, REPRESENTATIONS))["linkset"]
+        _, *others = statements(linkset.write_json(returned, REPRESENTATIONS))["linkset"]
         contexts = {context.pop("anchor"): context for context in others}
         assert len(contexts) == len(others)
         assert contexts["https://c.example/a.pdf"] == {"collection": [{"href": PID}]}
         assert contexts["https://part.example/"] == {"collection": [{"href": PID}]}
         assert contexts[f"{PID}?format=ttl"] == {"describes": [{"href": PID}]}
-        described_by = {link["href"] for link in self.context(told)["describedby"]}
+        described_by = {link["href"] for link in self.context(returned)["describedby"]}
         assert {anchor for anchor, context in contexts.items() if "describes" in context} == described_by
         assert "https://c.example/old" not in contexts
         assert f"{PID}?format=linkset" not in contexts
@@ -316,8 +316,8 @@ class TestLinkset:
     @given(described)
     def test_it_contains_the_forms_that_no_header_announces(self, any_record: Record) -> None:
         hidden = Representation("x", "text/x", str, announced=False)
-        told = statements(linkset.write_json(any_record, (hidden,)))["linkset"][0]["describedby"]
-        assert told == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
+        returned = statements(linkset.write_json(any_record, (hidden,)))["linkset"][0]["describedby"]
+        assert returned == [{"href": f"{escape(any_record.pid)}?format=x", "type": "text/x"}]
 
 
 class TestSizeOfLinkSets:
@@ -335,10 +335,10 @@ class TestSizeOfLinkSets:
             assert len(json.dumps({"body": write(self.CROWDED, REPRESENTATIONS)})) < 5_000_000
 
     def test_both_forms_have_the_same_links_up_to_the_limit(self) -> None:
-        told = linkset.write_text(self.CROWDED, REPRESENTATIONS)
-        assert MAX_LINKSET_BYTES * 0.9 < len(told) < MAX_LINKSET_BYTES
+        returned = linkset.write_text(self.CROWDED, REPRESENTATIONS)
+        assert MAX_LINKSET_BYTES * 0.9 < len(returned) < MAX_LINKSET_BYTES
         context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
-        assert len(context["item"]) == told.count('rel="item"') > 5_000
+        assert len(context["item"]) == returned.count('rel="item"') > 5_000
 
     def test_the_most_important_links_are_included(self) -> None:
         context, *_ = statements(linkset.write_json(self.CROWDED, REPRESENTATIONS))["linkset"]
@@ -384,9 +384,9 @@ class TestLinkValues:
         assert not [line for line in lines if line.startswith(f"<{PID}?format=links>")]
 
     def test_profiles_are_included(self) -> None:
-        told = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
+        returned = record(records=(Location("https://c.example/", media_type='a/b;profile="https://p.example/"'),))
         item = f'<https://c.example/>; rel="item"; type="a/b"; profile="https://p.example/"; anchor="{PID}"'
-        assert item in linkset.write_text(told, REPRESENTATIONS)
+        assert item in linkset.write_text(returned, REPRESENTATIONS)
 
 
 DIGEST = "a665a45920422f9d417e4867efdc4fb8a04a1f3fff1fa07e998e86f7f7a27ae3"
@@ -544,8 +544,8 @@ class TestTurtle:
 
 class TestErc:
     def test_it_answers_the_four_questions(self) -> None:
-        told = with_metadata(who="Austin, Larry", what="A Study of Rhythm in Bach's Orgelbüchlein", when=1952)
-        assert erc.write(told) == (
+        returned = with_metadata(who="Austin, Larry", what="A Study of Rhythm in Bach's Orgelbüchlein", when=1952)
+        assert erc.write(returned) == (
             f"erc:\nwho: Austin, Larry\nwhat: A Study of Rhythm in Bach's Orgelbüchlein\nwhen: 1952\nwhere: {PID}\n"
         )
 

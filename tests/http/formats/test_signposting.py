@@ -289,8 +289,8 @@ class TestHeader:
         written = ", ".join(map(str, signposts(any_record, canonical=canonical)))
         assert len(written) <= MAX_BYTES
         there = parse(written)
-        told = undated(parse(link_header(any_record, canonical=canonical)))
-        assert all(link in there for link in told)
+        returned = undated(parse(link_header(any_record, canonical=canonical)))
+        assert all(link in there for link in returned)
 
     @given(crowded)
     def test_what_it_leaves_out_is_in_the_link_set(self, any_record: Record) -> None:
@@ -377,8 +377,8 @@ class TestHeader:
     def test_attributes_are_right_or_left_out(
         self, media_type: str, language: str | None, attributes: dict[str, str]
     ) -> None:
-        told = record(records=(Location("https://c.example/", media_type=media_type, language=language),))
-        (item,) = [link for link in parse(link_header(told, canonical=PID)) if link.attributes["rel"] == "item"]
+        returned = record(records=(Location("https://c.example/", media_type=media_type, language=language),))
+        (item,) = [link for link in parse(link_header(returned, canonical=PID)) if link.attributes["rel"] == "item"]
         assert item.attributes == {"rel": "item", **attributes}
 
     @pytest.mark.parametrize(
@@ -445,9 +445,9 @@ class TestHeaderOfMetadata:
         assert len(header) <= MAX_BYTES
         assert second_opinion(header) == parse(header)
         assert {link.attributes.get("anchor") for link in parse(header)} <= {None, escape(any_record.pid)}
-        told = [link.attributes["type"] for link in parse(header) if link.attributes["rel"] == "linkset"]
+        returned = [link.attributes["type"] for link in parse(header) if link.attributes["rel"] == "linkset"]
         if form not in LINK_SETS or length < 700:  # a link with an anchor has the PID twice
-            assert sorted(told) == sorted(LINK_SETS)
+            assert sorted(returned) == sorted(LINK_SETS)
 
 
 class TestHeaderOfAVersion:

@@ -44,8 +44,8 @@ def calls_in(folder: Path) -> Iterator[Calls]:
         assert coming is not None
 
         def calls(wanted: Sequence[tuple[Any, ...]]) -> list[Any]:
-            asked = [[*function.split("."), *map(_sent, given)] for function, *given in wanted]
-            sending.write(json.dumps(asked) + "\n")
+            requested = [[*function.split("."), *map(_sent, given)] for function, *given in wanted]
+            sending.write(json.dumps(requested) + "\n")
             sending.flush()
             answers = json.loads(coming.readline(), object_hook=_come)
             return [Refused(each["refused"]) if "refused" in each else each.get("value") for each in answers]

@@ -27,8 +27,8 @@ def service() -> Service:
 
 def tell(service: Service, version: int = 1, /, **conditions: Condition) -> None:
     """What is known of `PLACE` (`here`), or of other places below it by their names."""
-    told = {PLACE if name == "here" else f"{PLACE}/{name}": each for name, each in conditions.items()}
-    assert service.store.set_record_condition(OWNER, KEY, version, told)
+    returned = {PLACE if name == "here" else f"{PLACE}/{name}": each for name, each in conditions.items()}
+    assert service.store.set_record_condition(OWNER, KEY, version, returned)
     service.seconds += RECORD_TTL + 1
 
 
@@ -45,11 +45,11 @@ class TestDead:
         service.put(places(""))
         tell(service, here=DEAD)
         page = service.page()
-        told = (
+        returned = (
             f"Unreachable since 10 July 2025 , 14:22 UTC : {PLACE} ( it answered 404 ). "
             "Last reached: 6 July 2025 , 11:22 UTC . A web archive may have a copy:"
         )
-        assert told.replace(" ", "") in text_of(page).replace(" ", "")
+        assert returned.replace(" ", "") in text_of(page).replace(" ", "")
         assert APART in text_of(page)
         assert f"https://web.archive.org/web/20250706112230/{PLACE}" in hrefs(page)
 
@@ -98,7 +98,7 @@ class TestLess:
         assert "Unreachable" not in page
 
     @pytest.mark.parametrize(
-        ("moved", "told"),
+        ("moved", "returned"),
         [
             ("javascript:alert(1)", "javascript:alert(1)"),
             ("https://a@evil.example/", "https://a@evil.example/"),
@@ -106,11 +106,11 @@ class TestLess:
             ("<b>", "&lt;b&gt;"),
         ],
     )
-    def test_what_is_no_target_is_not_led_to(self, service: Service, moved: str, told: str) -> None:
+    def test_what_is_no_target_is_not_led_to(self, service: Service, moved: str, returned: str) -> None:
         service.put(places(""))
         tell(service, here=Condition(UP, MOMENT, moved=moved))
         page = service.page()
-        assert f"Its server redirects permanently to: <code>{told}</code>" in page
+        assert f"Its server redirects permanently to: <code>{returned}</code>" in page
         assert moved not in hrefs(page)
 
     def test_a_reason_is_text(self, service: Service) -> None:
@@ -162,9 +162,9 @@ class TestApart:
         assert after == before
         assert {each.status for each in after.values()} <= {200, 204, 406}
         assert service.store.records_by_key[OWNER, KEY].to_document() == written
-        told = service.get()
-        assert told.headers["ETag"] != page.headers["ETag"]
-        assert told.headers["Last-Modified"] == "Sat, 12 Jul 2025 14:22:30 GMT" != page.headers["Last-Modified"]
+        returned = service.get()
+        assert returned.headers["ETag"] != page.headers["ETag"]
+        assert returned.headers["Last-Modified"] == "Sat, 12 Jul 2025 14:22:30 GMT" != page.headers["Last-Modified"]
 
     def test_what_is_signed_does_not_change(self, service: Service) -> None:
         signed = service.put({**places(""), "proof": "eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl"})
@@ -177,9 +177,9 @@ class TestApart:
         service.put(places(""))
         tell(service, here=replace(DEAD, moved="https://new.example/"))
         page = str(service.get().body)
-        (told,) = re.findall(r'<ul class="places">.*?</ul>', page, re.DOTALL)
-        assert "archive" not in told
-        assert all("data-said" in each for each in re.findall("<a [^>]*>", told))
+        (returned,) = re.findall(r'<ul class="places">.*?</ul>', page, re.DOTALL)
+        assert "archive" not in returned
+        assert all("data-said" in each for each in re.findall("<a [^>]*>", returned))
         (panel,) = [each for each in re.findall(r'<div class="panel">.*?</div>', page, re.DOTALL) if APART in each]
         assert re.findall('data-said="([^"]*)"', panel) == ["/records/0/uri"]
         assert f"{BASE_URL}/2021/06/mp" not in panel

@@ -48,22 +48,22 @@ class TestFormatting:
     @LISTS
     @given(wanted=lists(widths.flatmap(numbered)))
     def test_a_lui_is_written_alike(self, wanted: list[tuple[int, int]], scripts: Calls) -> None:
-        told = scripts([("crockford.lui", number, float(width)) for number, width in wanted])
-        assert told == [crockford.group(lui.encode(number, width)) for number, width in wanted]
+        returned = scripts([("crockford.lui", number, float(width)) for number, width in wanted])
+        assert returned == [crockford.group(lui.encode(number, width)) for number, width in wanted]
 
     def test_the_greatest_lui_is_written_alike(self, scripts: Calls) -> None:
         calls = [("crockford.lui", 32**width - 1, float(width)) for width in range(1, 13)]
         assert scripts(calls) == [crockford.group(lui.encode(32**width - 1, width)) for width in range(1, 13)]
 
     def test_what_does_not_fit_is_refused(self, scripts: Calls) -> None:
-        told = scripts([("crockford.lui", 32**8, 8.0), ("crockford.coolDoi", -1), ("schemes.pilin", 31**9)])
-        assert [str(each) for each in told] == ["RangeError"] * 3
+        returned = scripts([("crockford.lui", 32**8, 8.0), ("crockford.coolDoi", -1), ("schemes.pilin", 31**9)])
+        assert [str(each) for each in returned] == ["RangeError"] * 3
 
     @LISTS
     @given(numbers=lists(st.integers(0, 32**8 - 1)))
     def test_a_cool_doi_is_written_alike(self, numbers: list[int], scripts: Calls) -> None:
-        told = scripts([("crockford.coolDoi", number) for number in numbers])
-        assert told == [cooldoi.format(cooldoi.encode(number)) for number in numbers]
+        returned = scripts([("crockford.coolDoi", number) for number in numbers])
+        assert returned == [cooldoi.format(cooldoi.encode(number)) for number in numbers]
 
     @LISTS
     @given(numbers=lists(st.sampled_from((0, ror.CAPACITY - 1)) | st.integers(0, ror.CAPACITY - 1)))
@@ -89,22 +89,22 @@ class TestFormatting:
         parsed = noid.parse_template(template, naan, shoulder)
         most = (parsed.capacity or 29**20) - 1
         numbers = [0, most, *data.draw(lists(st.integers(0, most)))]
-        (told,) = scripts([("noid.parseTemplate", template, naan, shoulder)])
-        assert told["capacity"] == parsed.capacity
-        written = scripts([("noid.encode", number, told) for number in numbers])
+        (returned,) = scripts([("noid.parseTemplate", template, naan, shoulder)])
+        assert returned["capacity"] == parsed.capacity
+        written = scripts([("noid.encode", number, returned) for number in numbers])
         assert written == [noid.encode(number, parsed) for number in numbers]
 
     @LISTS
     @given(zones=lists(st.text("0123456789bcdfghjkmnpqrstvwxzayl/.-A", max_size=40)))
     def test_a_check_character_is_computed_alike(self, zones: list[str], scripts: Calls) -> None:
-        told = scripts([("noid.checkCharacter", zone) for zone in zones])
-        assert told == [noid.calc_check_digit(zone) for zone in zones]
+        returned = scripts([("noid.checkCharacter", zone) for zone in zones])
+        assert returned == [noid.calc_check_digit(zone) for zone in zones]
 
     @LISTS
     @given(wanted=lists(st.tuples(st.integers(0, 2**128 - 1), st.sampled_from((4, 7)))))
     def test_a_uuid_is_stamped_alike(self, wanted: list[tuple[int, int]], scripts: Calls) -> None:
-        told = scripts([("schemes.stamped", bits, version) for bits, version in wanted])
-        assert told == [uuid._stamp(bits, version) for bits, version in wanted]
+        returned = scripts([("schemes.stamped", bits, version) for bits, version in wanted])
+        assert returned == [uuid._stamp(bits, version) for bits, version in wanted]
 
     @LISTS
     @given(prefix=st.sampled_from((
@@ -112,9 +112,9 @@ class TestFormatting:
         "mp", "2021/06/mp/", "21.T11148", "10.5072/abc", "lid",
     )), scheme=st.sampled_from(get_args(Scheme)))  # fmt: skip
     def test_a_prefix_stands_in_front_alike(self, prefix: str, scheme: Scheme, scripts: Calls) -> None:
-        (told,) = scripts([("schemes.start", scheme, prefix)])
+        (returned,) = scripts([("schemes.start", scheme, prefix)])
         if scheme != "contextual":
-            assert told + "x" == _formatter(scheme, prefix, proxy=False)("x")
+            assert returned + "x" == _formatter(scheme, prefix, proxy=False)("x")
 
 
 class TestTemplates:
@@ -122,21 +122,21 @@ class TestTemplates:
         "text", ["", "reedeedk", ".xeek", ".r", ".rabc", ".rek k", "é.reek", ".re\n", f".r{'e' * 65}"]
     )
     def test_one_that_is_none_is_refused_here_and_there(self, text: str, scripts: Calls) -> None:
-        (told,) = scripts([("noid.parseTemplate", text, "")])
-        assert isinstance(told, Refused)
+        (returned,) = scripts([("noid.parseTemplate", text, "")])
+        assert isinstance(returned, Refused)
         with pytest.raises(ValueError, match="template"):
             noid.parse_template(text)
 
     def test_a_naan_that_is_none_is_refused(self, scripts: Calls) -> None:
-        (told,) = scripts([("noid.parseTemplate", ".reek", "ABC")])
-        assert str(told) == "unfit-naan"
+        (returned,) = scripts([("noid.parseTemplate", ".reek", "ABC")])
+        assert str(returned) == "unfit-naan"
 
 
 def drawn(scripts: Calls, scheme: str, number: int = NUMBER, **wishes: Any) -> list[str]:
-    (told,) = scripts([("schemes.draw", scheme, WISHES | wishes, float(number))])
-    assert isinstance(told, list), told
-    assert len(set(told)) == number
-    return told
+    (returned,) = scripts([("schemes.draw", scheme, WISHES | wishes, float(number))])
+    assert isinstance(returned, list), returned
+    assert len(set(returned)) == number
+    return returned
 
 
 class TestDraws:
@@ -192,8 +192,8 @@ class TestDraws:
             assert parts.issued == (date.fromisoformat(issued) if issued else None)
 
     def test_modules_that_are_none_are_refused(self, scripts: Calls) -> None:
-        (told,) = scripts([("schemes.draw", "contextual", WISHES | {"objectType": "a.b"}, 1.0)])
-        assert str(told) == "unfit-module"
+        (returned,) = scripts([("schemes.draw", "contextual", WISHES | {"objectType": "a.b"}, 1.0)])
+        assert str(returned) == "unfit-module"
 
     @LISTS
     @given(numbers=lists(st.integers(0, 34**10 - 1)))

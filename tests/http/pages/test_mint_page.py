@@ -55,8 +55,8 @@ def test_every_sentence_that_its_scripts_say_is_there(light: System) -> None:
         script = light.get(folder + name)
         assert script.status == 200
         said |= set(re.findall(r'(?:say|Unfit)\("([a-z0-9-]+)"', script.body))
-    told = {key for part in ("service", "mint", "draw", "copy") for key in MESSAGES[part]}
-    assert said <= told
+    returned = {key for part in ("service", "mint", "draw", "copy") for key in MESSAGES[part]}
+    assert said <= returned
     assert {key for part in ("mint", "draw") for key in MESSAGES[part]} <= said | {"mint-done", "mint-reserved"} | {
         "draw-one"
     }

@@ -237,19 +237,19 @@ class TestIdentifiersElsewhere:
     ):
         STORE.put_prefix(each, None)
 
-    def asked(self, path: str, accept: str = BROWSER, **query: str) -> Response:
+    def requested(self, path: str, accept: str = BROWSER, **query: str) -> Response:
         routes = ResolutionEndpoint(self.STORE.uncached, FixedClock(), BASE_URL).routes()
         application = Application(routes, BASE_URL, lambda error, _: pytest.fail(repr(error)), public=True)
         return application(Request("GET", path, tuple(query.items()), {"accept": accept}))
 
     def said(self, path: str, **query: str) -> str:
-        answer = self.asked(path, **(query or {"info": ""}))
+        answer = self.requested(path, **(query or {"info": ""}))
         assert answer.status == 200
         main = str(answer.body).partition('<main id="main">')[2].partition("</main>")[0]
         return " ".join(unescape(re.sub("<[^>]*>", " ", main)).split())
 
     def test_it_is_about_the_identifier_that_was_requested(self) -> None:
-        body = str(self.asked("/GO:0000001", info="").body)
+        body = str(self.requested("/GO:0000001", info="").body)
         assert "0006915" not in body
         assert "<title>go:0000001" in body
         assert "<h1><code>go:0000001</code></h1>" in body
@@ -284,18 +284,18 @@ class TestIdentifiersElsewhere:
         assert sentence in self.said(path)
 
     def test_it_is_the_page_that_is_requested_by_name(self) -> None:
-        asked = self.asked("/go:0000001", accept="*/*", format="html")
-        assert (asked.status, asked.body) == (200, self.asked("/go:0000001", info="").body)
-        assert asked.headers["Content-Type"].startswith("text/html")
+        requested = self.requested("/go:0000001", accept="*/*", format="html")
+        assert (requested.status, requested.body) == (200, self.requested("/go:0000001", info="").body)
+        assert requested.headers["Content-Type"].startswith("text/html")
 
     def test_programs_get_the_same_as_before(self) -> None:
-        answer = self.asked("/go:0000001", accept="*/*", info="")
+        answer = self.requested("/go:0000001", accept="*/*", info="")
         assert answer.headers["Content-Type"].startswith("text/plain")
-        assert self.asked("/go:0000001").status == 302
+        assert self.requested("/go:0000001").status == 302
 
     @given(identifier=text.filter(bool))
     def test_whatever_it_is_it_stays_text(self, identifier: str) -> None:
-        answer = self.asked(f"/{path_of('old', identifier)}", info="")
+        answer = self.requested(f"/{path_of('old', identifier)}", info="")
         assume(answer.status == 200)
         (heading,) = re.findall("<h1><code>(.*?)</code></h1>", str(answer.body), re.DOTALL)
         assert unescape(heading).startswith("old:")

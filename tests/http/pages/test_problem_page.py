@@ -190,7 +190,7 @@ def store(store: MemoryStore) -> MemoryStore:
 Get = Callable[..., Page]
 
 
-def browsing(store: Any, told: list[Exception] | None = None) -> Get:
+def browsing(store: Any, returned: list[Exception] | None = None) -> Get:
     """GET as a browser does, from an application over a store; the status is looked at, too."""
     clock = FixedClock()
     routes = (
@@ -198,7 +198,7 @@ def browsing(store: Any, told: list[Exception] | None = None) -> Get:
         *HealthEndpoint(store, clock, BASE_URL).routes(),
         *ResolutionEndpoint(store, clock, BASE_URL).routes(),
     )
-    reported = [] if told is None else told
+    reported = [] if returned is None else returned
     answer = Application(routes, BASE_URL, lambda error, _: reported.append(error), public=True)
 
     def get(path: str, status: int, *query: tuple[str, str]) -> Page:
@@ -549,23 +549,23 @@ class TestAChoice:
 
 
 def test_where_a_page_fails_there_is_json(store: MemoryStore) -> None:
-    told: list[Exception] = []
+    returned: list[Exception] = []
     answer = Application(
-        DiscoveryEndpoint(store.uncached, BASE_URL).routes(), BASE_URL, lambda error, _: told.append(error)
+        DiscoveryEndpoint(store.uncached, BASE_URL).routes(), BASE_URL, lambda error, _: returned.append(error)
     )
     with patch.object(problem_page, "page_of", side_effect=ZeroDivisionError):
         response = answer(Request("GET", "/.well-known/x", headers={"accept": BROWSER}))
     assert (response.status, response.headers["Content-Type"]) == (500, "application/problem+json")
-    assert [type(error) for error in told] == [ZeroDivisionError]
+    assert [type(error) for error in returned] == [ZeroDivisionError]
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40))
 def test_every_query_gets_a_page_with_the_query_in_its_box(text: str) -> None:
     path = f"/x{quote(text, safe='/:')}"
-    told: list[Exception] = []
+    returned: list[Exception] = []
     routes = ResolutionEndpoint(MemoryStore().uncached, FixedClock(), BASE_URL).routes()
-    response = Application(routes, BASE_URL, lambda error, _: told.append(error))(
+    response = Application(routes, BASE_URL, lambda error, _: returned.append(error))(
         Request("GET", path, (), {"accept": BROWSER})
     )
-    assert not told
+    assert not returned
     assert Page(response).box == (f"x{text}" if text.isprintable() else path[1:])

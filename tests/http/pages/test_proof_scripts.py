@@ -85,11 +85,11 @@ class Scripts:
         return verdict
 
     def _told(self, function: str, *given: Any) -> Any:
-        (told,) = self.calls([(f"verdicts.{function}", *map(_sent, given))])
-        if isinstance(told, Refused):
-            assert str(told) == "NotJson"
+        (returned,) = self.calls([(f"verdicts.{function}", *map(_sent, given))])
+        if isinstance(returned, Refused):
+            assert str(returned) == "NotJson"
             return None
-        return told
+        return returned
 
 
 def _sent(given: Any) -> Any:
@@ -115,18 +115,18 @@ def agree(
 ) -> bool | None:
     """Both say the same of it, check by check: whether it is good; None where it is not even read."""
     texts = [octets(each) for each in (given_document, keys, *older)]
-    told = scripts.verify(texts[0], texts[1], texts[2:], pid)
+    returned = scripts.verify(texts[0], texts[1], texts[2:], pid)
     try:
         read, read_keys, *read_older = map(load, texts)
     except NotJson:
-        assert told is None
+        assert returned is None
         return None
     verdict = verify(read, read_keys, read_older, pid=pid)
-    assert told is not None
-    assert [(check["name"], check["passed"]) for check in told["checks"]] == [
+    assert returned is not None
+    assert [(check["name"], check["passed"]) for check in returned["checks"]] == [
         (check.name, check.passed) for check in verdict.checks
     ]
-    assert (told["ok"], told["complete"]) == (verdict.ok, verdict.complete)
+    assert (returned["ok"], returned["complete"]) == (verdict.ok, verdict.complete)
     return verdict.ok
 
 
@@ -208,15 +208,15 @@ class TestStrictness:
 
 class TestRecords:
     def test_what_the_service_signs_is_good_and_so_is_its_tombstone(self, scripts: Scripts, light: System) -> None:
-        def told(**asked: str) -> bytes:
-            return light.get(path, query=urlencode({"format": "linkid"} | asked)).body.encode()
+        def returned(**requested: str) -> bytes:
+            return light.get(path, query=urlencode({"format": "linkid"} | requested)).body.encode()
 
         path = mint(light, "demo", metadata={"what": "Papiér \U0001f4dc", "how": [1e21, 0.1, {"__proto__": None}]})
         keys = light.get("/.well-known/jwks.json").body.encode()
-        assert agree(scripts, told(), keys, pid=load(told())["pid"])
+        assert agree(scripts, returned(), keys, pid=load(returned())["pid"])
         amend(light, "DELETE", path, {"reason": "It was wrong"})
-        assert agree(scripts, told(), keys, [told(version="1")])
-        assert not agree(scripts, told(), keys, [told(version="1").replace(b"Pap", b"Pop")])
+        assert agree(scripts, returned(), keys, [returned(version="1")])
+        assert not agree(scripts, returned(), keys, [returned(version="1").replace(b"Pap", b"Pop")])
 
     @pytest.mark.parametrize("member", sorted(DOCUMENT))
     def test_a_changed_member_is_seen(self, scripts: Scripts, member: str) -> None:

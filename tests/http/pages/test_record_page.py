@@ -130,10 +130,10 @@ class TestRecord:
         assert '<a href="https://orcid.org/0000-0001-5109-3700" rel="noreferrer">Doe, Bo</a>' in page
         assert '<a href="https://creativecommons.org/licenses/by/4.0/" rel="noreferrer">CC BY 4.0</a>' in page
         assert '<a href="https://doi.org/10.1000/182" rel="noreferrer">10.1000/182</a>' in page
-        told = text_of(page)
-        assert "2024-05 (Issued)" in told
-        assert "Funding references A fund (Award number: 7)" in told
-        assert not re.search(r"[\[\]{}]|None|True\b", told)
+        returned = text_of(page)
+        assert "2024-05 (Issued)" in returned
+        assert "Funding references A fund (Award number: 7)" in returned
+        assert not re.search(r"[\[\]{}]|None|True\b", returned)
 
     def test_a_location_has_its_description_and_an_unsafe_one_is_text(self, service: Service) -> None:
         checksum = {"algorithm": "sha256", "value": "abc"}
@@ -175,9 +175,9 @@ class TestRecord:
     def test_it_is_cited_in_text_and_for_reference_managers(self, service: Service) -> None:
         service.put({"metadata": RICH})
         page = service.page()
-        told = service.get("format=citation", None).body
-        assert isinstance(told, str)
-        assert told.strip() in text_of(page)
+        returned = service.get("format=citation", None).body
+        assert isinstance(returned, str)
+        assert returned.strip() in text_of(page)
         for form in ("bibtex", "ris", "csl"):
             assert f'href="?format={form}"' in page
 
@@ -185,9 +185,9 @@ class TestRecord:
         service.put({"metadata": {**RICH, "description": "</script><script>"}})
         block = re.search(r'<script type="application/ld\+json">(.*?)</script>', service.page())
         assert block
-        told = service.get("format=jsonld", None).body
-        assert isinstance(told, str)
-        assert json.loads(block[1]) == json.loads(told)
+        returned = service.get("format=jsonld", None).body
+        assert isinstance(returned, str)
+        assert json.loads(block[1]) == json.loads(returned)
 
     def test_where_it_will_be_is_text_until_it_is_there(self, service: Service) -> None:
         awaited = Location(PLACE, valid_from="2999-01-01T00:00:00Z")
@@ -216,10 +216,10 @@ class TestRecord:
 
     def test_what_nobody_has_said_anything_of_has_a_page_as_well(self, service: Service) -> None:
         service.put({"records": ()})
-        told = text_of(service.page())
-        assert told.startswith("tw0t-ywdj-94 This page describes it. It has no location")
-        assert "Commitment Kept for good , by A library" in told
-        assert "How to cite" not in told
+        returned = text_of(service.page())
+        assert returned.startswith("tw0t-ywdj-94 This page describes it. It has no location")
+        assert "Commitment Kept for good , by A library" in returned
+        assert "How to cite" not in returned
 
     def test_the_picture_every_form_and_the_head_belong_to_it(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea", "description": "Long " * 100}})
@@ -263,17 +263,17 @@ class TestHistory:
             {"metadata": {**green, "who": "Ann"}, "records": larger},
         )
         page = service.page()
-        told = text_of(page).partition("History")[2]
+        returned = text_of(page).partition("History")[2]
         assert 'href="?version=2&amp;format=html"' in page
-        newest, middle, first = (told.index(f"Version {number}") for number in (3, 2, 1))
+        newest, middle, first = (returned.index(f"Version {number}") for number in (3, 2, 1))
         assert newest < middle < first
-        assert "Added: By Ann" in told[newest:middle]
-        assert f"Location {PLACE} : size 1000 → 2000" in told[newest:middle]
-        assert f"Added: Location {PLACE}/2" in told[newest:middle]
-        assert "Removed: doi 10.1/x" in told[newest:middle]
-        assert "Changed: Title Tea → Green tea" in told[middle:first]
-        assert "Added: doi 10.1/x" in told[middle:first]
-        assert "The first version" in told[first:]
+        assert "Added: By Ann" in returned[newest:middle]
+        assert f"Location {PLACE} : size 1000 → 2000" in returned[newest:middle]
+        assert f"Added: Location {PLACE}/2" in returned[newest:middle]
+        assert "Removed: doi 10.1/x" in returned[newest:middle]
+        assert "Changed: Title Tea → Green tea" in returned[middle:first]
+        assert "Added: doi 10.1/x" in returned[middle:first]
+        assert "The first version" in returned[first:]
 
     def test_it_ends_after_some_and_leads_to_the_rest_within_what_a_page_may_be(self, service: Service) -> None:
         service.put(*({"metadata": {**RICH, "what": f"Tea {number}"}} for number in range(30)))
@@ -368,14 +368,14 @@ class TestTombstone:
         answer = service.get("")
         assert answer.status == 410
         page = service.page("")
-        told = text_of(page)
-        assert told.startswith("Tea This was withdrawn on 2 January 2026 . The reason: It was <b>wrong</b>")
+        returned = text_of(page)
+        assert returned.startswith("Tea This was withdrawn on 2 January 2026 . The reason: It was <b>wrong</b>")
         assert f'<a href="{address}" rel="noreferrer">{successor}</a>' in page
-        assert "Former content" in told
+        assert "Former content" in returned
         assert f"<code>{PLACE}</code>" in page
         assert f'href="{PLACE}"' not in page
-        assert "[Withdrawn on 2026-01-02" in told  # the citation
-        history = told.partition("History")[2]
+        assert "[Withdrawn on 2026-01-02" in returned  # the citation
+        history = returned.partition("History")[2]
         assert "Withdrawn: It was <b>wrong</b>" in history
         assert "inactive" not in history
         assert "Open it" not in page
@@ -386,11 +386,11 @@ class TestTombstone:
     @pytest.mark.parametrize("reason", ["   ", "\u200b\u3164"])
     def test_of_a_reason_that_cannot_be_seen_nothing_is_said(self, service: Service, reason: str) -> None:
         service.put({}, {"status": WITHDRAWN, "withdrawn": Withdrawal(LATER, reason)})
-        told = text_of(str(service.get("").body))
-        assert "This was withdrawn on 2 January 2026" in told
-        assert "The reason:" not in told
-        assert "Withdrawn:" not in told
-        assert "Withdrawn" in told.partition("History")[2]
+        returned = text_of(str(service.get("").body))
+        assert "This was withdrawn on 2 January 2026" in returned
+        assert "The reason:" not in returned
+        assert "Withdrawn:" not in returned
+        assert "Withdrawn" in returned.partition("History")[2]
         assert "Withdrawn:" not in text_of(service.page("version=1&format=html"))
 
 
@@ -459,9 +459,9 @@ class TestRemembered:
 
     def test_the_history_takes_one_question_and_only_for_the_page(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}}, {"metadata": {"what": "Green tea"}})
-        for query, asked in (("format=erc", 0), ("format=qr", 0), ("", 0), ("format=html", 1), ("info", 2)):
+        for query, requested in (("format=erc", 0), ("format=qr", 0), ("", 0), ("format=html", 1), ("info", 2)):
             service.get(query)
-            assert service.store.calls["history"] == asked
+            assert service.store.calls["history"] == requested
 
     def test_a_page_is_not_cached_because_its_history_is_read_each_time(self, service: Service) -> None:
         service.put({"metadata": {"what": "Tea"}})

@@ -81,9 +81,9 @@ class TestForPrograms:
     def test_the_description_is_whole_and_names_the_service_that_gives_it(self) -> None:
         answer = ask(OPENAPI)
         assert answer.headers["Content-Type"] == "application/json"
-        told = json.loads(answer.body)
-        assert [server["url"] for server in told["servers"]] == [BASE_URL]
-        assert {**told, "servers": None} == {**openapi.document(), "servers": None}
+        returned = json.loads(answer.body)
+        assert [server["url"] for server in returned["servers"]] == [BASE_URL]
+        assert {**returned, "servers": None} == {**openapi.document(), "servers": None}
         elsewhere = json.loads(ApiManual("https://n2t.example/x").description(Request("GET", OPENAPI), "").body)
         assert elsewhere["servers"][0]["url"] == "https://n2t.example/x"
 
@@ -114,10 +114,10 @@ class TestForPrograms:
             "application/linkset+json",
             'profile="https://www.rfc-editor.org/info/rfc9727"',
         )
-        (told,) = json.loads(answer.body)["linkset"]
-        assert told["anchor"] == f"{BASE_URL}/"
+        (returned,) = json.loads(answer.body)["linkset"]
+        assert returned["anchor"] == f"{BASE_URL}/"
         for relation in ("service-desc", "service-doc", "status"):
-            (target,) = told[relation]
+            (target,) = returned[relation]
             found = light.get(target["href"].removeprefix(BASE_URL), accept=target["type"])
             assert found.status == 200
             assert found.headers["content-type"].startswith(target["type"])
@@ -130,8 +130,8 @@ class TestForPrograms:
         assert links["api-catalog"].target == BASE_URL + CATALOG
 
     def test_the_resolver_names_it(self, light: System) -> None:
-        told = light.get("/.well-known/linkid-resolver").json()
-        assert (told["service_desc"], told["service_doc"]) == (BASE_URL + OPENAPI, BASE_URL + MANUAL)
+        returned = light.get("/.well-known/linkid-resolver").json()
+        assert (returned["service_desc"], returned["service_doc"]) == (BASE_URL + OPENAPI, BASE_URL + MANUAL)
 
     def test_the_root_of_the_api_links_to_the_manual(self, light: System) -> None:
         answer = light.get("/api/")
@@ -275,14 +275,14 @@ class TestShapes:
 
         named = openapi.document()["components"]["schemas"].values()
         sent = [content.schema for operation in OPERATIONS for content in operation.body.content.values()]
-        told = [each.schema for operation in OPERATIONS for each in operation.parameters]
+        returned = [each.schema for operation in OPERATIONS for each in operation.parameters]
         answered = [
             content.schema
             for operation in OPERATIONS
             for each in operation.responses.values()
             for content in each.content.values()
         ]
-        assert {word for each in (*named, *sent, *told, *answered) for word in keywords(each)} <= self.SHOWN
+        assert {word for each in (*named, *sent, *returned, *answered) for word in keywords(each)} <= self.SHOWN
 
     def test_a_choice_with_null_is_the_other_thing(self) -> None:
         one, two = {"type": "string"}, {"type": "integer"}

@@ -133,10 +133,10 @@ class TestTheResolversDescription:
 
     @given(st.text("AZaz09._~-", max_size=70) | st.text(max_size=70))
     def test_its_pattern_fits_exactly_the_valid_linkids(self, identifier: str) -> None:
-        told = DiscoveryEndpoint(MemoryStore().uncached, BASE_URL).description()["lid"]
-        assert (told["least"], told["most"]) == (32, 64)
+        returned = DiscoveryEndpoint(MemoryStore().uncached, BASE_URL).description()["lid"]
+        assert (returned["least"], returned["most"]) == (32, 64)
         if not identifier.endswith("\n"):  # where Python's $ and JavaScript's differ
-            fits = re.search(told["pattern"], identifier) is not None
+            fits = re.search(returned["pattern"], identifier) is not None
             assert fits == (lid.is_valid(identifier) and lid.compact(identifier) == identifier)
 
 

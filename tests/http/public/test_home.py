@@ -105,13 +105,13 @@ def led(text: str) -> str | None:
 def expected(text: str) -> tuple[int, str | None]:
     """The status and the location for a text that is an identifier."""
     try:
-        told = decide(find_prefix(Reference.of(text), STORE), STORE)
+        returned = decide(find_prefix(Reference.of(text), STORE), STORE)
     except CoolidError as error:
         return describe(error, BASE_URL).status, None
-    if isinstance(told, DescribePrefix):
+    if isinstance(returned, DescribePrefix):
         return 200, None
-    assert isinstance(told, ProviderRedirect)
-    return 302, told.location
+    assert isinstance(returned, ProviderRedirect)
+    return 302, returned.location
 
 
 class TestTheWay:
@@ -321,15 +321,15 @@ class TestProse:
         assert len(self.offered("in " + " ".join(f"GO:{number}" for number in range(800)))) == MAX_IDENTIFIERS
 
     def test_the_store_is_not_read_for_every_word(self) -> None:
-        asked = []
+        requested = []
 
         class Counting(MemoryStore):
             def prefixes(self, names: Any, **more: Any) -> Any:
-                asked.append(names)
+                requested.append(names)
                 return super().prefixes(names, **more)
 
         typing(" ".join(f"nobody{number}:x" for number in range(500)), Counting())
-        assert len(asked) < 60
+        assert len(requested) < 60
 
     def test_a_symbol_is_shown_as_it_is_named(self) -> None:
         body = str(typing("0000-0002-1825-009\u2013").body)

@@ -254,9 +254,9 @@ class TestMemento:
         assert service.get(query="memento=5", accept_language="en").headers["Location"] == f"{PLACE}b"
         assert service.get(query="memento=5&lang=en").headers["Location"] == f"{PLACE}b"
         for number in (1, 4):
-            told = service.get(query=f"memento={number}&format=linkid")
-            assert (told.status, json.loads(told.body)["version"]) == (200, number)
-            assert told.headers["Memento-Datetime"] == at(number - 1)
+            returned = service.get(query=f"memento={number}&format=linkid")
+            assert (returned.status, json.loads(returned.body)["version"]) == (200, number)
+            assert returned.headers["Memento-Datetime"] == at(number - 1)
 
     @pytest.mark.parametrize("number", ["0", "9", "", "x", "1.0", "-1", "01"])
     def test_a_version_that_is_none_is_404(self, service: Service, number: str) -> None:
@@ -431,9 +431,11 @@ class TestTimeMap:
 
     def test_each_version_that_it_lists_is_there(self, service: Service) -> None:
         service.withdraw()
-        told = {href: said["datetime"] for href, said in entries(service.get(f"/timemap{PATH}")) if "datetime" in said}
-        assert len(told) == 4
-        for href, date in told.items():
+        returned = {
+            href: said["datetime"] for href, said in entries(service.get(f"/timemap{PATH}")) if "datetime" in said
+        }
+        assert len(returned) == 4
+        for href, date in returned.items():
             assert service.follow(href).headers["Memento-Datetime"] == date
 
     def test_many_versions_are_spread_over_several_that_name_each_other(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,12 +98,12 @@ class TestTheList:
 
     @pytest.mark.parametrize("page", ["0", "4", "-1", "x", "", "1.0", "01", "\u0661", "9" * 30])
     def test_a_page_that_is_not_there_says_which_are(self, library: MemoryStore, page: str) -> None:
-        told = ask(library, page=page)
-        assert told.answer.status == 404
-        assert told.answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
-        assert "This page does not exist." in told.body
-        assert "The pages are numbered from 1 to 3." in told.body
-        assert f'href="{BASE_URL}{PREFIXES}?page=3"' in told.body
+        returned = ask(library, page=page)
+        assert returned.answer.status == 404
+        assert returned.answer.headers["Cache-Control"] == "public, max-age=10, stale-if-error=0"
+        assert "This page does not exist." in returned.body
+        assert "The pages are numbered from 1 to 3." in returned.body
+        assert f'href="{BASE_URL}{PREFIXES}?page=3"' in returned.body
 
     def test_a_service_that_has_none_says_so(self) -> None:
         page = ask(MemoryStore())

@@ -240,10 +240,10 @@ class TestRecords:
         assert (answer.status, answer.headers["Vary"]) == (406, "Accept, Accept-Language, Accept-Datetime")
         assert "Accept" not in answer.body
         if accept != BROWSER:
-            told = json.loads(answer.body)
-            assert told["type"] == f"{BASE_URL}/problems/no-such-form"
-            assert told["parameters"] == dict(pair.split("=") for pair in query.split("&"))
-            assert all(f"?{name}='{value}'" in told["detail"] for name, value in told["parameters"].items())
+            returned = json.loads(answer.body)
+            assert returned["type"] == f"{BASE_URL}/problems/no-such-form"
+            assert returned["parameters"] == dict(pair.split("=") for pair in query.split("&"))
+            assert all(f"?{name}='{value}'" in returned["detail"] for name, value in returned["parameters"].items())
 
     def test_a_record_without_locations_is_in_no_form_but_this_service(self, store: MemoryStore, get: Get) -> None:
         put(store, records=())

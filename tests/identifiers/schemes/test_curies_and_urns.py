@@ -69,9 +69,9 @@ class TestUrn:
         self, namespace: str, specific: str, resolution: str, query: str, fragment: str
     ) -> None:
         name = f"urn:{namespace}:{specific}"
-        asked = f"{name}?+{resolution}?={query}#{fragment}"
-        assert urn.parse(asked) == urn.Urn(namespace, specific, resolution, query, fragment)
-        assert urn.validate(asked) == urn.validate(name) == str(urn.parse(name)) == name
+        requested = f"{name}?+{resolution}?={query}#{fragment}"
+        assert urn.parse(requested) == urn.Urn(namespace, specific, resolution, query, fragment)
+        assert urn.validate(requested) == urn.validate(name) == str(urn.parse(name)) == name
 
     @given(lsid_words, lsid_words, lsid_words, st.just("") | lsid_words)
     def test_lsids_have_three_or_four_parts(self, authority: str, namespace: str, thing: str, revision: str) -> None:

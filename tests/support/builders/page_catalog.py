@@ -298,8 +298,8 @@ def in_process(system: System) -> Catalogue:
         headers = [("If-Match", tag)] if tag else []
         answer = system.request(method, path, document=document, key=system.admin_key, headers=headers)
         assert answer.status in {200, 201}, (method, path, answer)
-        told: Mapping[str, Any] = answer.json()
-        return told
+        returned: Mapping[str, Any] = answer.json()
+        return returned
 
     made = make(ask, BASE_URL)
     dead = made.kinds["record, dead"].path.partition("?")[0]

@@ -58,23 +58,23 @@ class RuleExample:
     respell: Callable[[Rules, str, random.Random], str]
 
 
-def key_of(rules: Rules, dice: random.Random) -> str:
+def key_of(rules: Rules, rng: random.Random) -> str:
     """A strategy for keys that follow the rules, random, sequential or supplied."""
-    entropy = SeededEntropy(dice.randrange(2**32))
+    entropy = SeededEntropy(rng.randrange(2**32))
     if isinstance(rules, RandomRules):
-        moment = MOMENT + timedelta(milliseconds=dice.randrange(10**9))
+        moment = MOMENT + timedelta(milliseconds=rng.randrange(10**9))
         return rules.draw(entropy, FixedClock(moment))
     if isinstance(rules, SequentialRules):
-        return rules.key(dice.randrange(capacity_of(rules)))
+        return rules.key(rng.randrange(capacity_of(rules)))
     assert isinstance(rules, SuppliedRules)
     if isinstance(rules, DigestRules):
         return rules.build_key({"sha256": entropy.token(32).hex()}, entropy)
     if isinstance(rules, ContextualRules):
-        parts = {"objectType": dice.choice(rules.object_types)} if rules.object_types else {}
-        parts |= dice.choice([{}, {"issued": "2018-11-12"}, {"issued": "2020-02-29", "registrant": ORCID}])
-        return rules.build_key(parts | dice.choice([{}, {"objectId": "pp1255qv43"}]), entropy)
+        parts = {"objectType": rng.choice(rules.object_types)} if rules.object_types else {}
+        parts |= rng.choice([{}, {"issued": "2018-11-12"}, {"issued": "2020-02-29", "registrant": ORCID}])
+        return rules.build_key(parts | rng.choice([{}, {"objectId": "pp1255qv43"}]), entropy)
     assert isinstance(rules, ChosenRules)
-    return dice.choice([each for each in ("abc-2021", "ab", "123", "aaaa", "x!~{}#?%") if is_valid(rules, each)])
+    return rng.choice([each for each in ("abc-2021", "ab", "123", "aaaa", "x!~{}#?%") if is_valid(rules, each)])
 
 
 def capacity_of(rules: SequentialRules) -> int:
@@ -85,50 +85,50 @@ def capacity_of(rules: SequentialRules) -> int:
     return noid.parse_template(rules.template, rules.naan).capacity or 29**10
 
 
-def any_case(text: str, dice: random.Random) -> str:
+def any_case(text: str, rng: random.Random) -> str:
     """A strategy for the text in mixed case."""
-    return "".join(dice.choice([symbol.lower(), symbol.upper()]) for symbol in text)
+    return "".join(rng.choice([symbol.lower(), symbol.upper()]) for symbol in text)
 
 
-def hyphenated(text: str, dice: random.Random) -> str:
+def hyphenated(text: str, rng: random.Random) -> str:
     """A strategy for the text with additional hyphens, also at the ends."""
-    gaps = [dice.choice(["", "", "-", "--"]) for _ in range(len(text) + 1)]
+    gaps = [rng.choice(["", "", "-", "--"]) for _ in range(len(text) + 1)]
     return gaps[0] + "".join(symbol + gap for symbol, gap in zip(text, gaps[1:], strict=True))
 
 
-def confused(text: str, dice: random.Random) -> str:
+def confused(text: str, rng: random.Random) -> str:
     """A strategy for the text with letters in place of digits that look alike."""
-    return "".join(dice.choice({"0": "0oO", "1": "1iIlL"}.get(symbol, symbol)) for symbol in text)
+    return "".join(rng.choice({"0": "0oO", "1": "1iIlL"}.get(symbol, symbol)) for symbol in text)
 
 
-def _base32(_rules: Rules, key: str, dice: random.Random) -> str:
-    return hyphenated(any_case(confused(key, dice), dice), dice)
+def _base32(_rules: Rules, key: str, rng: random.Random) -> str:
+    return hyphenated(any_case(confused(key, rng), rng), rng)
 
 
-def _uuid(_rules: Rules, key: str, dice: random.Random) -> str:
-    written = dice.choice([key, "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:]))])
-    return any_case(written, dice)
+def _uuid(_rules: Rules, key: str, rng: random.Random) -> str:
+    written = rng.choice([key, "-".join((key[:8], key[8:12], key[12:16], key[16:20], key[20:]))])
+    return any_case(written, rng)
 
 
-def _digest(_rules: Rules, key: str, dice: random.Random) -> str:
-    return any_case(key, dice)
+def _digest(_rules: Rules, key: str, rng: random.Random) -> str:
+    return any_case(key, rng)
 
 
-def _contextual(_rules: Rules, key: str, dice: random.Random) -> str:
+def _contextual(_rules: Rules, key: str, rng: random.Random) -> str:
     front, dot, last = key.rpartition(".")
-    return front + dot + any_case(last, dice) if last == ORCID else key
+    return front + dot + any_case(last, rng) if last == ORCID else key
 
 
-def _chosen(rules: Rules, key: str, dice: random.Random) -> str:
+def _chosen(rules: Rules, key: str, rng: random.Random) -> str:
     assert isinstance(rules, ChosenRules)
-    return any_case(key, dice) if rules.folds_case else key
+    return any_case(key, rng) if rules.folds_case else key
 
 
 RULE_EXAMPLES: Final = {
     "lui": RuleExample(st.builds(LuiRules, widths), _base32),
     "cooldoi": RuleExample(st.just(CoolDoiRules()), _base32),
-    "pilin": RuleExample(st.just(PilinRules()), lambda _, key, dice: any_case(key, dice)),
-    "noid": RuleExample(noid_rules, lambda _, key, dice: hyphenated(key, dice)),
+    "pilin": RuleExample(st.just(PilinRules()), lambda _, key, rng: any_case(key, rng)),
+    "noid": RuleExample(noid_rules, lambda _, key, rng: hyphenated(key, rng)),
     "uuid": RuleExample(st.sampled_from([UuidRules(4), UuidRules(7)]), _uuid),
     "sha256": RuleExample(st.just(DigestRules()), _digest),
     "contextual": RuleExample(contextual_rules, _contextual),

@@ -21,7 +21,7 @@ BASE_URL = "https://id.example.org"
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
-class Asked:
+class ReceivedRequest:
     """A received request."""
 
     def __init__(self, handler: BaseHTTPRequestHandler) -> None:
@@ -31,19 +31,19 @@ class Asked:
         self.body = handler.rfile.read(int(self.headers.get("content-length", 0)))
 
 
-Answering = Callable[[Asked], bytes | Iterable[bytes]]
+Answering = Callable[[ReceivedRequest], bytes | Iterable[bytes]]
 
 
 class Host:
-    """A host on a port; `asked` contains its received requests, in order."""
+    """A host on a port; `requested` contains its received requests, in order."""
 
     def __init__(self) -> None:
-        self.asked: list[Asked] = []
+        self.requested: list[ReceivedRequest] = []
         self.port = 0
 
     @property
     def methods(self) -> list[str]:
-        return [asked.method for asked in self.asked]
+        return [requested.method for requested in self.requested]
 
     def url(self, path: str = "/", name: str = "a.example", scheme: str = "http") -> str:
         return f"{scheme}://{name}:{self.port}{path}"
@@ -55,10 +55,10 @@ def hosting(answering: Answering, proof: ssl.SSLContext | None = None) -> Iterat
     host = Host()
 
     def handle(handler: BaseHTTPRequestHandler) -> None:
-        asked = Asked(handler)
-        host.asked.append(asked)
+        requested = ReceivedRequest(handler)
+        host.requested.append(requested)
         handler.close_connection = True
-        answer = answering(asked)
+        answer = answering(requested)
         for part in [answer] if isinstance(answer, bytes) else answer:
             handler.wfile.write(part)
 
@@ -74,11 +74,11 @@ def saying(status: int, **headers: str) -> bytes:
 
 
 def by_method(**answers: bytes) -> Answering:
-    return lambda asked: answers[asked.method]
+    return lambda requested: answers[requested.method]
 
 
 def by_path(answers: Mapping[str, bytes]) -> Answering:
-    return lambda asked: answers[asked.path]
+    return lambda requested: answers[requested.path]
 
 
 class Line(socket.socket):

@@ -68,10 +68,10 @@ def holding(item: dict[str, Any]) -> dict[str, Any]:
 def answer(document: Any, status: bytes = b"200 OK", *headers: bytes, checked: bool = True) -> bytes:
     """Return a response of DynamoDB."""
     body = document if isinstance(document, bytes) else orjson.dumps(document)
-    told = [b"HTTP/1.1 " + status, b"Content-Type: application/x-amz-json-1.0", b"Content-Length: %d" % len(body)]
+    returned = [b"HTTP/1.1 " + status, b"Content-Type: application/x-amz-json-1.0", b"Content-Length: %d" % len(body)]
     if checked:
-        told.append(b"x-amz-crc32: %d" % crc32(body))
-    return b"\r\n".join([*told, *headers, b"", body])
+        returned.append(b"x-amz-crc32: %d" % crc32(body))
+    return b"\r\n".join([*returned, *headers, b"", body])
 
 
 class _Server:

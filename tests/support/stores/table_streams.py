@@ -20,11 +20,11 @@ Item = Mapping[str, Any]
 """An item in DynamoDB's JSON."""
 
 KEYS = {"PrefixTable": ("name",), "LuiTable": ("pid", "version")}
-TOLD_AT = MOMENT.timestamp()
+CHANGED_AT = MOMENT.timestamp()
 _numbers = count(1)
 
 
-def told(old: Item | None, new: Item | None, at: float = TOLD_AT) -> dict[str, Any]:
+def stream_record(old: Item | None, new: Item | None, at: float = CHANGED_AT) -> dict[str, Any]:
     """Return the stream record of a change of one item (AWS Lambda Developer Guide, "Using AWS Lambda with Amazon
     DynamoDB").
     """
@@ -62,7 +62,7 @@ class Streams:
         before, after = self._seen[logical], self._items(logical)
         self._seen[logical] = after
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-        return [told(before.get(key), after.get(key)) for key in changed]
+        return [stream_record(before.get(key), after.get(key)) for key in changed]
 
     def _items(self, logical: str) -> dict[tuple[str, ...], Item]:
         items = [_comparable(item) for item in MotoStore().items(self._tables[logical])]

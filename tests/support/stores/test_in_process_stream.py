@@ -31,7 +31,7 @@ def question(table: str, number: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("operation", "asked"),
+    ("operation", "requested"),
     [
         ("GetItem", lambda table: question(table, 999)),
         ("GetItem", lambda table: question(table, 1000)),
@@ -49,9 +49,9 @@ def question(table: str, number: int) -> dict[str, Any]:
         ),
     ],
 )
-def test_it_answers_our_own_client_as_it_answers_boto3(table: str, operation: str, asked: Any) -> None:
-    ours = dict(HttpTransport.read(os.environ).call(operation, asked(table)))
-    theirs = dict(BotoTransport(boto3.client("dynamodb")).call(operation, asked(table)))
+def test_it_answers_our_own_client_as_it_answers_boto3(table: str, operation: str, requested: Any) -> None:
+    ours = dict(HttpTransport.read(os.environ).call(operation, requested(table)))
+    theirs = dict(BotoTransport(boto3.client("dynamodb")).call(operation, requested(table)))
     assert ours == theirs
 
 
@@ -66,7 +66,7 @@ def test_many_threads_at_once_get_each_their_own_responses(table: str) -> None:
     asker = HttpTransport.read(os.environ)
     with ThreadPoolExecutor(16) as threads:
         answers = list(threads.map(lambda number: asker.call("GetItem", question(table, number)), range(1000)))
-    assert [told["Item"]["id"]["S"] for told in answers] == [f"c{number}" for number in range(1000)]
+    assert [returned["Item"]["id"]["S"] for returned in answers] == [f"c{number}" for number in range(1000)]
 
 
 def test_an_endpoint_that_the_environment_names_goes_before_it(table: str) -> None:

@@ -38,7 +38,7 @@ data = st.one_of(
     st.fixed_dictionaries(
         {
             "format": st.just("admin"),
-            "value": st.builds(lambda one, told: {**one, "permissions": told}, references, permissions),
+            "value": st.builds(lambda one, returned: {**one, "permissions": returned}, references, permissions),
         }
     ),
     st.fixed_dictionaries({"format": st.just("vlist"), "value": st.lists(references, max_size=3)}),
@@ -88,11 +88,14 @@ class TestValues:
                 for kind in ("", 7, None, "a\nb", "x" * 501, "HS_SECKEY", "hs_seckey.a", " HS_SECKEY ")
             ),
             *(({"ttl": ttl}, "/7/ttl") for ttl in (-1, True, 1.5, "tomorrow", "2030-99-99T00:00:00Z")),
-            *(({"permissions": told}, "/7/permissions") for told in ("1100", "0001", "11", 1110, "")),
-            *(({"references": told}, "/7/references") for told in (7, "", 0)),
+            *(({"permissions": returned}, "/7/permissions") for returned in ("1100", "0001", "11", 1110, "")),
+            *(({"references": returned}, "/7/references") for returned in (7, "", 0)),
             ({"references": {}}, "/7/references"),
             ({"ttl": []}, "/7/ttl"),
-            *(({"data": told}, "/7/data") for told in (None, [1], {"format": 1, "value": ""}, {"format": "hex"})),
+            *(
+                ({"data": returned}, "/7/data")
+                for returned in (None, [1], {"format": 1, "value": ""}, {"format": "hex"})
+            ),
             ({"data": {"format": "xml", "value": ""}}, "/7/data/format"),
             ({"data": {"format": "string", "value": []}}, "/7/data/value"),
             ({"data": {"format": "hex", "value": "0"}}, "/7/data/value"),
@@ -129,20 +132,20 @@ class TestMapping:
     @given(values=values, metadata=metadata)
     def test_what_is_put_comes_back(self, values: list[Value], metadata: dict[str, Any]) -> None:
         held = tuple(value_to_store(value) for value in values)
-        places, kept = record_parts(held, metadata)
-        assert [each.value for each in handle_values(places, kept)] == values
-        assert {name: value for name, value in kept.items() if name != MEMBER} == metadata
+        places, stored = record_parts(held, metadata)
+        assert [each.value for each in handle_values(places, stored)] == values
+        assert {name: value for name, value in stored.items() if name != MEMBER} == metadata
 
     @given(places=st.lists(locations, max_size=4).map(tuple), values=values, metadata=metadata)
     def test_what_is_held_is_written_as_it_was(
         self, places: tuple[Location, ...], values: list[Value], metadata: dict[str, Any]
     ) -> None:
         """Whatever others did to the locations since the values were put."""
-        _, kept = record_parts(tuple(value_to_store(value) for value in values), metadata)
-        held = handle_values(places, kept)
+        _, stored = record_parts(tuple(value_to_store(value) for value in values), metadata)
+        held = handle_values(places, stored)
         assert [each.location for each in held if each.location] == list(places)
         assert len({each.value.index for each in held}) == len(held)
-        again, as_kept = record_parts(held, kept)
+        again, as_kept = record_parts(held, stored)
         assert again == places
         assert handle_values(again, as_kept) == held
 
@@ -151,10 +154,10 @@ class TestMapping:
         self, places: tuple[Location, ...], metadata: dict[str, Any], values: list[Value]
     ) -> None:
         for held in (handle_values(places, metadata), tuple(value_to_store(value) for value in values)):
-            _, kept = record_parts(held, metadata)
-            assert {name: value for name, value in kept.items() if name != MEMBER} == metadata
-            assert not is_foreign(kept)
-            assert not is_foreign(json.loads(json.dumps(kept)))
+            _, stored = record_parts(held, metadata)
+            assert {name: value for name, value in stored.items() if name != MEMBER} == metadata
+            assert not is_foreign(stored)
+            assert not is_foreign(json.loads(json.dumps(stored)))
 
     @given(
         before=st.lists(uris, min_size=1, max_size=5),
@@ -166,23 +169,23 @@ class TestMapping:
     ) -> None:
         """Whichever locations others take away, add, and however they order them."""
         held = tuple(value_to_store(url_value(index, uri)) for index, uri in enumerate(before, 5))
-        _, kept = record_parts(held, {})
+        _, stored = record_parts(held, {})
         meant = {each.value.index: each.value.text for each in held}
         others = [uri or before[0] for uri in after] + before[1:]
         order.shuffle(others)
-        there = {each.value.index: each.value.text for each in handle_values([*map(Location, others)], kept)}
+        there = {each.value.index: each.value.text for each in handle_values([*map(Location, others)], stored)}
         assert len(there) == len(others)
         assert all(there[index] == meant[index] for index in there.keys() & meant.keys())
         assert {*there.values()} == {*others}
 
     def test_values_written_before_indexes_were_bound_are_readable(self) -> None:
-        kept = {MEMBER: {"values": [{"index": 7, "type": "URL", "ttl": 60}]}}
-        (held,) = handle_values((Location("https://a.example/"),), kept)
+        stored = {MEMBER: {"values": [{"index": 7, "type": "URL", "ttl": 60}]}}
+        (held,) = handle_values((Location("https://a.example/"),), stored)
         assert held.value == url_value(1, "https://a.example/")
-        assert not is_foreign(kept)
+        assert not is_foreign(stored)
 
     @pytest.mark.parametrize(
-        "told",
+        "returned",
         [
             None,
             "mine",
@@ -198,22 +201,22 @@ class TestMapping:
             {"values": [{"index": 1, "type": "A", "data": {"format": "string", "value": "x"}}] * 2},
         ],
     )
-    def test_foreign_content_is_recognised(self, told: Any) -> None:
-        assert is_foreign({MEMBER: told})
-        assert not is_foreign({"what": told})
+    def test_foreign_content_is_recognised(self, returned: Any) -> None:
+        assert is_foreign({MEMBER: returned})
+        assert not is_foreign({"what": returned})
 
     def test_all_that_is_stored_is_read_however_many_there_are(self) -> None:
         held = tuple(HandleValue(Value(index, "X", {"format": "string", "value": ""})) for index in range(1, 1200))
         place = Location("https://a.example/")
-        _, kept = record_parts(held, {})
-        assert handle_values((place,), kept) == (*held, HandleValue(url_value(1200, place.uri), place))
-        assert len(visible_values(record(records=(place,), metadata=kept), repository(), "10.5072", NOW)) == 1201
+        _, stored = record_parts(held, {})
+        assert handle_values((place,), stored) == (*held, HandleValue(url_value(1200, place.uri), place))
+        assert len(visible_values(record(records=(place,), metadata=stored), repository(), "10.5072", NOW)) == 1201
 
     @given(junk=json_values)
     def test_foreign_content_is_ignored(self, junk: Any) -> None:
         place = Location("https://a.example/")
-        for told in (junk, {"values": junk}, {"values": [junk]}):
-            held = handle_values((place,), {MEMBER: told})
+        for returned in (junk, {"values": junk}, {"values": [junk]}):
+            held = handle_values((place,), {MEMBER: returned})
             assert HandleValue(held[-1].value, place) in held
             assert handle_values(*record_parts(held, {})) == held
 

@@ -52,8 +52,8 @@ class TestChanges:
         for values in (first, second):
             for change in (replace_values, merge_values):
                 held = change(values, present, NOW)
-                kept = {} if change is replace_values else said(present)
-                assert said(held) == kept | {value.index: value for value in values}
+                stored = {} if change is replace_values else said(present)
+                assert said(held) == stored | {value.index: value for value in values}
                 named = {value.text for value in values if value.is_url}
                 assert [each for each in hidden(held) if each.uri not in named] == [
                     each for each in hidden(present) if each.uri not in named
