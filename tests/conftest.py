@@ -1,4 +1,4 @@
-"""What every test has: no AWS but the embedded one, no deadline in Hypothesis, and systems to send requests to."""
+"""For all tests: no AWS but the embedded one, no deadline in Hypothesis, and systems that serve requests."""
 
 import os
 from collections.abc import Generator, Iterator

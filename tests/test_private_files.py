@@ -1,4 +1,4 @@
-"""Private files: nobody else can read them, and whatever else has their name is refused and left as it is."""
+"""Private files: no other user can read them, and anything else with their name is refused and unchanged."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""JSON in and out: what is taken means one thing to every reader; everything else is refused."""
+"""JSON: accepted documents have one meaning for every parser; everything else is refused."""
 
 import json
 from typing import Any

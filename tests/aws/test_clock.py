@@ -1,4 +1,4 @@
-"""The clock by which functions remember: it never goes back, and never stands while time passes."""
+"""The monotonic clock of caches never goes back, and continues while a function is frozen."""
 
 from coolid.aws.clock import monotonic_seconds
 

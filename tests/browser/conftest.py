@@ -1,7 +1,7 @@
-"""Pages in Chromium, against `coolid serve` as everybody runs it: `make test-browser` gets what they need.
+"""Pages in Chromium, against `coolid serve` as users run it; `make test-browser` installs the tools.
 
-Whatever a page does is watched: what it asks for comes from the service, nothing breaks its policy, no script fails,
-and no cookie is left behind.
+Every page is observed: all requests go to the service, nothing violates its policy, no script fails, and no cookie is
+set.
 """
 
 import json

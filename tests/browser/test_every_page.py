@@ -1,6 +1,6 @@
-"""What holds for every page in a browser: axe-core finds nothing, the keyboard reaches all, a telephone suffices.
+"""Rules for every page in a browser: axe-core finds nothing, the keyboard reaches everything, a phone is enough.
 
-A page is opened once, and looked at from all sides; what is seen is judged one by one.
+A page is opened once for all checks.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The page of an identifier that others keep: sound, and reached from the page of the service's health."""
+"""The page of an identifier of another service: valid, and linked from the page of the service's health."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The front door: what is typed is explained at once, and resolved when it is sent."""
+"""The home page explains a text while it is typed, and resolves it when it is sent."""
 
 from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit

@@ -1,6 +1,6 @@
-"""Chromium reads whatever pages tell of as what it is: no script of it runs, no element comes of it.
+"""Chromium renders naughty strings in pages as text: no script runs, and no element is created.
 
-In process the same is seen by another parser, of more pages and forms (`tests/functions/test_naughty_strings.py`).
+`tests/functions/test_naughty_strings.py` checks more pages and formats with another parser.
 """
 
 import json

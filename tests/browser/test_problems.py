@@ -1,4 +1,4 @@
-"""Pages of problems: whoever mistypes an identifier gets where it leads; whoever cannot, learns why."""
+"""Pages of problems lead a mistyped identifier to its target, and explain other errors."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""Pages are valid HTML, as html-validate reads it (https://html-validate.org/): every kind, and whatever they tell.
+"""Every kind of page is valid HTML according to html-validate (https://html-validate.org/).
 
-`validate.mjs` says which of its rules are switched off, and why.
+`validate.mjs` lists the disabled rules with reasons.
 """
 
 import json

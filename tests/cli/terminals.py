@@ -1,4 +1,4 @@
-"""Terminals: running `coolid` under a pseudo-terminal, as a person does, and what it writes there."""
+"""Runs `coolid` in a pseudo-terminal, and returns its output."""
 
 import fcntl
 import os

@@ -1,4 +1,4 @@
-"""The console commands: exit codes, what is printed for people and for programs, and files good and bad."""
+"""The console commands: exit codes, output for people and programs, valid and invalid files."""
 
 import csv
 import io

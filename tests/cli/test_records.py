@@ -1,4 +1,4 @@
-"""`coolid records`: the whole way out and in, what is told, exit codes; and `coolid verify` of exports."""
+"""`coolid records`: export and import, output and exit codes; and `coolid verify` of exports."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`coolid resolve`: exit codes, what people and programs are told, and the service itself answering."""
+"""`coolid resolve`: exit codes, output for people and programs, against the service itself."""
 
 import json
 import re

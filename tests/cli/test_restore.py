@@ -1,4 +1,4 @@
-"""Restoring, as docs/operating/restoring.md says: rows that are missing or altered come back from a restored table."""
+"""Restoring by docs/operating/restoring.md: missing or altered rows come back from a restored table."""
 
 import json
 from pathlib import Path

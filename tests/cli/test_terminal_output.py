@@ -1,4 +1,4 @@
-"""The command line as people meet it: help, tables, progress, completion, and what to do next."""
+"""The command line for people: help, tables, progress, completion, and advice."""
 
 import json
 import os

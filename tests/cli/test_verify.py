@@ -1,4 +1,4 @@
-"""`coolid verify`: files, lines and URLs; whom it believes; what it prints and how it ends."""
+"""`coolid verify`: files, lines and URLs; the trusted keys; its output and exit codes."""
 
 import json
 import subprocess

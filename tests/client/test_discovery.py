@@ -1,4 +1,4 @@
-"""Discovery: the well-known address, then SRV, then the default resolver, each only when it is needed."""
+"""Discovery: the well-known document, then SRV, then the default resolver, each only if it is needed."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One careful GET: what is sent, what is read, and how it ends with hosts that misbehave."""
+"""One HTTP request: what it sends and reads, and how it ends with faulty hosts."""
 
 import gzip
 from collections.abc import Iterator

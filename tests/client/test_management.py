@@ -1,4 +1,4 @@
-"""The management API's client: what it sends, where the key goes, when it tries again, and hosts that misbehave."""
+"""The client of the management API: its requests, its use of the key, its retries, and faulty hosts."""
 
 import gzip
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""PIDs as users paste them: whatever the spelling, the service reads what was meant."""
+"""Pasted PIDs resolve to the same identifier in every spelling."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""Following redirects: every hop is kept, and none leads round, on for ever, or where it may not."""
+"""Following redirects: every hop is recorded, and circles, long chains and forbidden targets end it."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Asking: the URL of a resolution request, from what people type."""
+"""The URL of a resolution request, from typed text."""
 
 from urllib.parse import parse_qsl, unquote, urlsplit
 

@@ -1,4 +1,4 @@
-"""Resolving: the draft's algorithm against real hosts; who is passed over, what ends it, and what is told."""
+"""The draft's resolution algorithm against real hosts: skipped resolvers, ends and results."""
 
 import threading
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Addresses: HTTPS only, but for this machine; nobody is sent to this machine, or back to plain http."""
+"""The URL policy: HTTPS only, except on loopback; no redirect to loopback or to plain http."""
 
 import pytest
 from hypothesis import given

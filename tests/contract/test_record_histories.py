@@ -1,7 +1,7 @@
-"""Records over DynamoDB, minted, changed, withdrawn and read in any order, against a plain model of what they are.
+"""Records over any store, minted, changed, withdrawn and read in any order, compared with a simple model.
 
-Whatever was done, and whatever was refused, every history is the model's, every proof verifies with the published
-keys, and every chain goes back to its first version unbroken.
+After all successful and refused operations every history equals the model's, every proof verifies with the published
+keys, and every chain is complete back to its first version.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The duties of a store that keeps webhooks, held against every implementation."""
+"""The duties of every store of webhooks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Deployments of the stack to a LocalStack; `scripts/with-localstack` says in the environment where it is."""
+"""Deployments of the stack to a LocalStack, which `scripts/with-localstack` names in the environment."""
 
 import os
 

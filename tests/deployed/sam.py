@@ -1,4 +1,4 @@
-"""Deploy a built stack with the SAM CLI to LocalStack, and query what is deployed."""
+"""Deploys a built stack with the SAM CLI to LocalStack, and queries the deployed resources."""
 
 import os
 import platform

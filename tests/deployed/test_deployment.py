@@ -1,4 +1,4 @@
-"""What a deployment changes: nothing when nothing did, and never what is kept."""
+"""A deployment without changes changes nothing, and none changes retained resources."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Looking at providers as it is deployed: the schedule's events fill the queue, the queue has the looks made."""
+"""Deployed checks of providers: the schedule's events fill the queue, and the queue starts the checks."""
 
 import json
 import time

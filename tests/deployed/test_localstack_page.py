@@ -1,4 +1,4 @@
-"""The Python example of `docs/operating/localstack.md` works as it is."""
+"""The Python example of `docs/operating/localstack.md` works unchanged."""
 
 import ast
 import json

@@ -1,6 +1,6 @@
-"""ARKs as a browser's address line sends them, byte for byte: no client on PyPI speaks ARK, so it is plain HTTP.
+"""ARKs as a browser's address line sends them, byte for byte, over plain HTTP, because PyPI has no ARK client.
 
-The check characters are judged by `noid-mint`, which is not ours.
+`noid-mint`, a third-party program, judges the check characters.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""pyhandle, unmodified, against `coolid serve`: what its REST client can do, and what it makes of refusals."""
+"""pyhandle, unmodified, against `coolid serve`: all operations of its REST client, and refusals."""
 
 import json
 from typing import Any

@@ -1,7 +1,7 @@
-"""Memento: memento-client, as it is published, walks through versions by the header, the TimeGate and the links.
+"""memento-client, unmodified, navigates versions by the header, the TimeGate and the links.
 
-Of the server that everybody runs, versions are as old as the test; those that are years apart are told by the same
-public side in this process, over HTTP too.
+The versions in `coolid serve` are as old as the test. Versions that are years apart come from the same public routes in
+this process, also over HTTP.
 """
 
 import json

@@ -1,6 +1,6 @@
 """signposting, the FAIR Signposting Profile's own client, unmodified, against `coolid serve`.
 
-On every kind of answer it finds what the record says: in the header, in the page and in both link sets.
+For every kind of response it finds the record's links: in the header, in the page and in both link sets.
 """
 
 import json

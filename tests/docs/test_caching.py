@@ -1,4 +1,4 @@
-"""`docs/caching.md` promises what the code does: its figures are the constants, and its prose uses no others."""
+"""`docs/caching.md` agrees with the code: its figures are the constants, and its text uses no others."""
 
 import re
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The documentation names only what there is: tests, modules and files; and the LinkID table leaves out no test."""
+"""Tests, modules and files in the documentation exist, and the LinkID tables list every test."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""docs/proofs.md: its example is a proof, its steps verify it, and they find what was altered."""
+"""docs/proofs.md: its example is a valid proof, its steps verify it, and they detect alterations."""
 
 import json
 import os

@@ -1,10 +1,11 @@
-"""The service that the end-to-end tests speak with: any at a base URL, or one that they start themselves.
+"""The service of the end-to-end tests: any at a base URL, or one that they start.
 
-`COOLID_E2E_URL` is the base URL: of a REST API's stage, of `make run`, of a domain; `COOLID_E2E_KEY` an administrator's
-API key, or `COOLID_E2E_KEY_FILE` the file that holds it. Without them `coolid serve` is started for the session.
-`COOLID_E2E_LAG` are the seconds that are allowed beyond the times promised in `docs/caching.md` (5); a CDN needs more.
+`COOLID_E2E_URL` is the base URL of a REST API's stage, of `make run` or of a domain. `COOLID_E2E_KEY` is an
+administrator's API key, or `COOLID_E2E_KEY_FILE` the file that contains it. Without them `coolid serve` is started for
+the session. `COOLID_E2E_LAG` are the seconds that are allowed beyond the times in `docs/caching.md` (5); a CDN needs
+more.
 
-The tests make what they need under names of their own, so they can be run against a service that is in use, and again.
+The tests create everything under names of their own, so they can run against a service in use, and again.
 """
 
 import os

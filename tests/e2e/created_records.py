@@ -1,7 +1,7 @@
-"""What the tests bring into a service: repositories, prefixes and records under names that nobody else has.
+"""Repositories, prefixes and records that the tests create in a service, under unique names.
 
-Nothing can be deleted again from a resolver of persistent identifiers, so these names stay: they begin with `e2e-`, are
-DOI prefixes of nine digits, which no registration agency gives, or are below the NAAN 99999, which is kept for tests.
+A resolver of persistent identifiers deletes nothing, so these names stay. They begin with `e2e-`, are DOI prefixes with
+nine digits, which no registration agency assigns, or are below the NAAN 99999, which is reserved for tests.
 """
 
 import secrets

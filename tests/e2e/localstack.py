@@ -1,7 +1,7 @@
-"""What LocalStack (2026.3) does otherwise than AWS. A test that meets one of these ends as an expected failure.
+"""Differences of LocalStack (2026.3) from AWS. A test that meets one ends as an expected failure.
 
-Everything else must hold there as it does at AWS and on this machine. Each fault is looked for in the answer, so that
-nothing is excused once LocalStack does better.
+Everything else must hold there as at AWS and on this machine. Each difference is detected in the response, so the tests
+fail once LocalStack is corrected.
 """
 
 import re

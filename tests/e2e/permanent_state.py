@@ -1,7 +1,7 @@
-"""What must outlast every deployment: records of all kinds are written and remembered in a JSON document.
+"""The state that must outlast every deployment: records of all kinds, listed in a JSON document.
 
-What is promised to stay the same is remembered, no more: statuses, locations and canonical links, signed documents,
-public keys, and for a day the answer to a mint that is sent again. Pages and other headers may get better.
+The document contains only what is promised: statuses, locations and canonical links, signed documents, public keys, and
+for a day the response to a repeated mint. Pages and other headers may change.
 """
 
 import secrets

@@ -1,6 +1,6 @@
-"""Checking proofs with what everybody has: jwcrypto for signatures, rfc8785 for the bytes, the published key set.
+"""Verifies proofs with public tools: jwcrypto for signatures, rfc8785 for the bytes, the published key set.
 
-What is checked is what `docs/proofs.md` tells readers to check.
+The checks are those of `docs/proofs.md`.
 """
 
 import base64

@@ -1,7 +1,7 @@
-"""A service at a base URL, spoken to over plain HTTP: nothing here knows what it is made of.
+"""A service at a base URL, used over plain HTTP, without any assumption about its implementation.
 
-The address that is asked may differ from the public base URL, as that of a REST API's stage does: the service tells its
-own at `/.well-known/linkid-resolver`, and `Service.path_of` turns what it says into what to ask for.
+The requested address may differ from the public base URL, for instance for a REST API's stage. The service returns its
+own at `/.well-known/linkid-resolver`, and `Service.path_of` converts it to the requested one.
 """
 
 import json

@@ -1,7 +1,7 @@
-"""What the dialects need of the way in: odd queries, pictures, bodies and addresses arrive through a deployed REST API.
+"""Unusual queries, pictures, bodies and addresses of the dialects pass through a deployed REST API.
 
-What the dialects mean is for other tests; here a request of each kind gets to the function that answers it, whole, and
-the answer gets back as it was.
+Other tests check the dialects themselves. Here a request of each kind reaches its function unchanged, and so does the
+response.
 """
 
 import json

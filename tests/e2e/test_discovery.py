@@ -1,4 +1,4 @@
-"""What a service says of itself, to clients of LinkIDs among others (`docs/linkid.md`)."""
+"""The service's descriptions of itself, for LinkID clients among others (`docs/linkid.md`)."""
 
 from jwcrypto.jwk import JWK
 

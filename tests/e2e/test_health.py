@@ -1,4 +1,4 @@
-"""Health: for everybody whether identifiers resolve, for administrators what works and what does not."""
+"""Health: whether identifiers resolve, for everybody; the state of each part, for administrators."""
 
 from tests.e2e.service import Service
 

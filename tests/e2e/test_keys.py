@@ -1,4 +1,4 @@
-"""API keys: what they open and what they do not, until they are revoked."""
+"""API keys: what they allow and forbid, until they are revoked."""
 
 import pytest
 

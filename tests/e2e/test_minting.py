@@ -1,4 +1,4 @@
-"""Minting: what comes back, what is refused and why, and the same request sent again."""
+"""Mints: responses, refusals with reasons, and repeated requests."""
 
 import secrets
 from typing import Any

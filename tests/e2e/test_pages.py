@@ -1,4 +1,4 @@
-"""Pages through whatever stands before the service: their policy, their style sheet, and that one leads to the next."""
+"""Pages through everything before the service: their policy, their style sheet, and their links."""
 
 import re
 

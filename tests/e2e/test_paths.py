@@ -1,7 +1,7 @@
 """Percent-encoded identifiers arrive through a deployed REST API as they do locally.
 
-What is expected is written out here, the same for a server on this machine as for API Gateway, which both are asked.
-The path is split before it is decoded, and each part is decoded exactly once.
+The expected results are written out, equal for a server on this machine and for API Gateway. The path is split before
+it is decoded, and each part is decoded exactly once.
 """
 
 from urllib.parse import quote, unquote, urlsplit

@@ -1,8 +1,7 @@
-"""Whatever is deployed over it, what was given out lasts.
+"""Minted identifiers survive every deployment.
 
-`COOLID_E2E_KEEP=FILE` makes this a pair of commands round a deployment, or round many: where the file does not exist,
-records are written and remembered in it; where it does, all that it remembers must still be there. Without it, both
-happen in one run.
+`COOLID_E2E_KEEP=FILE` makes this a pair of commands around one or more deployments. If the file does not exist, records
+are created and listed in it; if it exists, all of them must still be the same. Without it, both happen in one run.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Prefixes and repositories: registered, described, found, and for ever what they are."""
+"""Prefixes and repositories: registered, described, listed, and permanent."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Proofs hold by the published key set alone, without any software of ours. `docs/proofs.md`."""
+"""Proofs verify with the published key set alone, without coolid's software. See `docs/proofs.md`."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Every refusal is a problem document (RFC 9457), whoever refuses: a function, or API Gateway by itself."""
+"""Every refusal is a problem document (RFC 9457), from a function or from API Gateway itself."""
 
 import pytest
 

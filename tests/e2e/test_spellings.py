@@ -1,4 +1,4 @@
-"""Every accepted spelling of a PID reaches the same record, and the canonical link says which is canonical."""
+"""Every accepted spelling of a PID reaches the same record, and the canonical link names the canonical one."""
 
 import pytest
 

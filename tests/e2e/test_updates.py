@@ -1,7 +1,4 @@
-"""Records that change: on condition, seen by everybody in time, withdrawn for ever, never forgotten.
-
-In what time: `docs/caching.md`.
-"""
+"""Changes of records: conditional, visible in the time that `docs/caching.md` promises, withdrawals permanent."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What keepers of records do, for tests of what the public then gets: repositories, records, changes, tombstones."""
+"""Operations of managers, for tests of public reads: repositories, records, changes, tombstones."""
 
 from itertools import count
 from typing import Any

@@ -1,4 +1,4 @@
-"""Changing and withdrawing records through the functions: on condition, by whoever may, and for everybody at once."""
+"""Changes and withdrawals through the functions: conditional, authorised, and visible at once."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

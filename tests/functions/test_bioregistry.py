@@ -1,4 +1,4 @@
-"""The world's prefixes: every example identifier of the Bioregistry goes where it says, however it is spelled."""
+"""Every example identifier of the Bioregistry leads to its URL, in every spelling."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -1,6 +1,6 @@
-"""Many identifiers resolved at once: each as if it were asked for alone, and none refused for what is not known.
+"""Many identifiers in one request: each resolves as in a single request, and unknown states are never refusals.
 
-What one request costs is bounded; what does not fit is to be sent again.
+The cost of one request is limited; identifiers over the limit are to be sent again.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""API keys: told once, opening what their scopes say, and shut at once when they are revoked."""
+"""API keys: returned once, limited to their scopes, and useless once they are revoked."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""Many writers whose dice all fall alike: the one conditional write keeps them apart, and nothing else has to."""
+"""Many writers with equal random numbers: the conditional write alone keeps their identifiers distinct."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,4 +1,4 @@
-"""What API Gateway sends: events in the shapes that AWS documents, given to the functions' own handlers."""
+"""Events of API Gateway in the formats that AWS documents, passed to the functions' handlers."""
 
 import copy
 import json

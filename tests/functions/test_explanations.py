@@ -1,4 +1,4 @@
-"""Explaining through the functions: what a text is, how identifiers are validated, and what was probably meant."""
+"""Explanations through the functions: what a text is, how identifiers are validated, and suggestions."""
 
 import json
 from typing import Any

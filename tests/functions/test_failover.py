@@ -1,4 +1,4 @@
-"""Failover: a provider that is not up gives way, to nobody's surprise; told before the prefix is first asked for."""
+"""Provider failover: a provider that is not up is replaced, and the prefix's description shows this in advance."""
 
 import random
 import re

@@ -1,4 +1,6 @@
-"""The Handle API through the functions: what is put is read, what is deleted is withdrawn, and refusals are told."""
+"""The Handle API through the functions: written values are read back, deleted handles are withdrawn, refusals have
+reasons.
+"""
 
 import json
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Headers through the functions: whatever is long in a request or a record, API Gateway passes the answer on."""
+"""Headers through the functions: API Gateway passes on all responses, however long requests or records are."""
 
 from dataclasses import dataclass
 from typing import Any

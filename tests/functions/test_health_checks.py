@@ -1,4 +1,4 @@
-"""Probing, whole: real hosts of this machine are looked at, and the resolver takes the first that is well."""
+"""Health checks of real hosts on this machine; the resolver uses the first provider that is up."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""The same mint sent again: one record and the same answer, whatever became of the first, for a day."""
+"""Repeated mints: one record and the same response for a day, whatever happened to the first request."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The report of links that rot: what is in it, for whom, in which forms, and what is not in it any more."""
+"""The link report: its content, its readers, its formats, and what is no longer listed."""
 
 import csv
 import re

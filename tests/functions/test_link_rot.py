@@ -1,4 +1,4 @@
-"""Link rot from end to end: a probe sees it, the report, the feed, the page and the webhook tell of it."""
+"""Link rot from end to end: a check detects it; report, feed, page and webhook show it."""
 
 import json
 from typing import Any

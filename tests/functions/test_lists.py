@@ -1,4 +1,4 @@
-"""Lists page by page: everything once and in order, whatever changes between the pages."""
+"""Lists page by page: every entry once and in order, whatever changes between the pages."""
 
 import json
 import random

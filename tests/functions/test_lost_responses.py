@@ -1,4 +1,4 @@
-"""Lost answers: the store carries out a write, and its answer does not arrive; clients do not notice.
+"""Lost responses: the store performs a write, and its response is lost; clients do not notice.
 
 None of these requests has an `Idempotency-Key`: see `test_idempotency` for those.
 """

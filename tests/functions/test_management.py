@@ -1,4 +1,4 @@
-"""Repositories and prefixes through the functions: created, read, changed, and seen by resolving at once."""
+"""Repositories and prefixes through the functions: created, read, changed, and visible to resolving at once."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Memento (RFC 7089) from mint to tombstone: what the functions answer of the versions that keepers made."""
+"""Memento (RFC 7089) from mint to tombstone, through the functions."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a client gets of a record over HTTP, its locations or its metadata: by parameters, `Accept`, inflections."""
+"""Locations and metadata of a record over HTTP: by parameters, `Accept` and inflections."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Minting through the functions: distinct, resolvable, exact about what is refused, and nothing written when it is."""
+"""Mints through the functions: distinct and resolvable; refusals are precise, and write nothing."""
 
 import json
 import os

@@ -1,6 +1,6 @@
-"""Whatever text stands wherever: it is refused with a problem, or kept and told as it is, and never becomes markup.
+"""Any text at any place is refused with a problem, or stored and returned unchanged, and never becomes markup.
 
-The list is that of npm's blns; `tests/browser/test_naughty_strings.py` has Chromium read the same.
+The list is npm's blns; `tests/browser/test_naughty_strings.py` uses it in Chromium.
 """
 
 import os

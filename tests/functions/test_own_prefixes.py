@@ -1,4 +1,4 @@
-"""DOI prefixes and NAANs of our own: every spelling of an identifier under one of them reaches its record."""
+"""DOI prefixes and NAANs of the service: every spelling of an identifier reaches its record."""
 
 from typing import Any
 

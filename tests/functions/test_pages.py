@@ -1,6 +1,6 @@
-"""What holds for every page, as it is sent: it can be read by everybody, does only what it may, and is small.
+"""Rules for every page, without a browser: readable by everybody, limited by its policy, and small.
 
-Chromium judges the same pages in `tests/browser/test_every_page.py`.
+`tests/browser/test_every_page.py` checks the same pages in Chromium.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Suffix pass-through over HTTP: what extends a registered identifier leads into what that one names."""
+"""Suffix pass-through over HTTP: an extension of a registered identifier leads into its target."""
 
 from itertools import count
 from typing import Any

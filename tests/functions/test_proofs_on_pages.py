@@ -1,4 +1,4 @@
-"""What the page of a record says of its proof and to its keepers, before any script does."""
+"""The page of a record without scripts: its proof, and its forms for managers."""
 
 import re
 import shlex

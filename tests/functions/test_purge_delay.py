@@ -1,4 +1,4 @@
-"""From a change to a cache that forgets: whatever address an answer was kept under, and whenever it was fetched."""
+"""From a change to a purged cache: outdated responses disappear, whatever their address and time."""
 
 import re
 from dataclasses import dataclass, field

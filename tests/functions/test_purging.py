@@ -1,4 +1,4 @@
-"""The purge function itself, over embedded tables, a queue and CloudFront: what changes leads to invalidations."""
+"""The purge function over embedded tables, a queue and CloudFront: changes cause invalidations."""
 
 import json
 import os

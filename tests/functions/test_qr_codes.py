@@ -1,4 +1,4 @@
-"""`?format=qr`: any address of an identifier or a prefix as a picture, with the headers of every other answer."""
+"""`?format=qr`: any address of an identifier or a prefix as a picture, with the usual headers."""
 
 import pytest
 

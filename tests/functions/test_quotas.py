@@ -1,4 +1,4 @@
-"""Quotas as clients see them: what is left, when there will be more, and never one too many."""
+"""Quotas for clients: the remaining mints, the time of reset, and never one too many."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor

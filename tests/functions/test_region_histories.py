@@ -1,4 +1,4 @@
-"""Two regions with lagging replicas, in any order of events: no identifier is given twice, no version is ever lost."""
+"""Two regions with lagging replicas, in any order of events: no identifier is minted twice, no version is lost."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,7 @@
 """Two regions over the same tables, each with functions and a signing key of its own: one writes, both read.
 
-The functions are those that Lambda runs, told by their environment where they are; tables that never lag stand for
-replicas. What lagging does is seen in `test_region_histories`.
+The functions are those that Lambda runs, and get their region from the environment. Tables without lag stand for
+replicas; `test_region_histories` tests lagging ones.
 """
 
 import json

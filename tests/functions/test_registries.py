@@ -1,4 +1,4 @@
-"""Other registries' ways to ask, through the functions: Bioregistry, identifiers.org, N2T, lists for `curies`."""
+"""The interfaces of other registries, through the functions: Bioregistry, identifiers.org, N2T, lists for `curies`."""
 
 import re
 from typing import Any

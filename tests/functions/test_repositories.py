@@ -1,4 +1,4 @@
-"""Repositories changed: on condition, seen at once under every alias, and never in what they promised for ever."""
+"""Changes of repositories: conditional, visible at once under every alias, and never of permanent rules."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

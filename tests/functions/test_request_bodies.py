@@ -1,4 +1,4 @@
-"""What is no sound JSON document is refused by every call that writes, cleanly, and nothing is stored."""
+"""Malformed JSON documents are refused by every operation that writes, and nothing is stored."""
 
 import json
 from copy import copy

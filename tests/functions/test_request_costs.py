@@ -1,7 +1,7 @@
-"""What one anonymous request costs, whatever it contains: at most 500 read keys, and at most a second of a processor.
+"""The cost of one anonymous request, whatever it contains: at most 500 read keys, and at most a second of a processor.
 
-Seconds differ from machine to machine, so that calls of functions stand for them: a profiler counts them, and is the
-processor clock of the service at the same time. `CALLS_PER_SECOND` is fewer than any machine makes.
+Machines differ in speed, so the tests count calls of functions instead: a profiler counts them, and is the processor
+clock of the service at the same time. `CALLS_PER_SECOND` is lower than on any machine.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Reserved records: whoever may not mint or change under a prefix gets the same answers as for what does not exist.
+"""Reserved records: without the scope of a prefix, all responses equal those for unknown records.
 
-The complete answers are compared: the status, all headers, and the body with the identifier left out.
+The complete responses are compared: the status, all headers, and the body without the identifier.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The resolution protocol over HTTP: the forms of a LinkID, and the headers of every answer."""
+"""The resolution protocol over HTTP: the forms of a LinkID, and the headers of every response."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Rotation: a new key becomes current, and what older keys signed stays verifiable, by the key set alone."""
+"""Key rotation: a new key becomes current, and older signatures stay verifiable with the key set alone."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Round trips: what a resolution asks of the store, heard where the questions leave the function."""
+"""Round trips: the requests of a resolution to the store, observed where they leave the function."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Targets over HTTP: hostile ones leave nothing behind, by whatever way they come; honest ones come back untouched."""
+"""Targets over HTTP: hostile ones are refused without a trace everywhere; honest ones are returned unchanged."""
 
 from collections.abc import Callable
 from typing import Any

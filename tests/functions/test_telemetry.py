@@ -1,4 +1,4 @@
-"""What the functions tell of themselves, as they are deployed: health, a line for each request, and metrics."""
+"""The telemetry of deployed functions: health, a line for each request, and metrics."""
 
 import json
 import logging

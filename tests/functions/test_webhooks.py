@@ -1,4 +1,4 @@
-"""Where a repository's keepers hear of their links: said by administrators, over HTTP; the secret is told once."""
+"""Webhooks: administrators register the address of a repository's notices; the secret is returned once."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The whole Bioregistry, answer by answer: what we tell of each prefix's example, against the package's own answers."""
+"""The whole Bioregistry: responses for each prefix's example, compared with those of the package."""
 
 import json
 from typing import Any

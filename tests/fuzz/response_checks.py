@@ -1,4 +1,4 @@
-"""Judging answers: what every function must return, whatever it was given."""
+"""Checks that hold for the response of every function to any event."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""Targets: what is fuzzed. Each has good examples to begin from, and says what must hold of whatever becomes of them.
+"""Fuzzing targets, each with valid examples and the properties that hold for their mutations.
 
-A value is JSON, so that one that was found can be kept (`tests/fuzz/corpus`).
+A value is JSON, so that it can be stored (`tests/fuzz/corpus`).
 """
 
 import json

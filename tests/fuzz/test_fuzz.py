@@ -1,7 +1,7 @@
-"""Fuzzing: examples made bad find nothing that is not dealt with, and what they once found stays mended.
+"""Fuzzing: mutated examples are handled, and former findings stay fixed.
 
-A few of each in every run of the tests. With `COOLID_FUZZ=SECONDS` (`make fuzz`) as many as there is time for; each
-batch has a seed; they are printed, and `COOLID_FUZZ_SEED` is the first. What is found is written to `corpus`.
+Every test run tries a few. With `COOLID_FUZZ=SECONDS` (`make fuzz`) it continues for that time. Each batch has a seed,
+which is printed; `COOLID_FUZZ_SEED` is the first. Findings are written to `corpus`.
 """
 
 import json

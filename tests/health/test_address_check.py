@@ -1,4 +1,4 @@
-"""What a look tells, by hosts of this machine that pass for others."""
+"""Results of address checks, with hosts on this machine that act as public ones."""
 
 from itertools import count
 from typing import Any

@@ -1,4 +1,4 @@
-"""Probing: who is due is looked at once, what it tells is kept and told, and whatever fails comes again."""
+"""The check function: due addresses are checked at once, results are stored and notified, failures are retried."""
 
 import json
 from collections import Counter

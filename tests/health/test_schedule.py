@@ -1,4 +1,4 @@
-"""Whose turn it is: everybody once in their period, nobody never, and no host too often."""
+"""The schedule of checks: every address once in its period, none never, and no host too often."""
 
 from collections import Counter
 from datetime import timedelta

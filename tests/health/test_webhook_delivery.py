@@ -1,4 +1,4 @@
-"""Letters to webhooks."""
+"""The delivery of webhook notices."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Letters of webhooks: what they say, and that they are signed as Standard Webhooks 1.0 has it."""
+"""Webhook notices: their content, and their signatures according to Standard Webhooks 1.0."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""Choosing a representation: what the client likes best of what there is (RFC 9110, section 12.5.1)."""
+"""The choice of a representation: the best available one for the client (RFC 9110, section 12.5.1)."""
 
 import json
 import mimetypes

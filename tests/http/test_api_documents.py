@@ -1,4 +1,4 @@
-"""The documents that management takes: strict, and every violation is told with the place where it stands."""
+"""Management documents: strict, and every violation is reported with its position."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The application: whatever happens, there is an answer."""
+"""The application always returns a response."""
 
 import json
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""Assets: what pages load, at an address that changes with it."""
+"""Assets of pages, at an address that changes with them."""
 
 import re
 from collections.abc import Callable

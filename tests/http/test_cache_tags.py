@@ -1,4 +1,4 @@
-"""Cache tags: whatever the names, every tag is one that caches take, and tells one thing."""
+"""Cache tags: valid for caches and unambiguous, for any names."""
 
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Caching: entity tags change exactly when answers do, and who has an answer is not sent it again."""
+"""Caching: entity tags change exactly when responses do, and conditional requests get 304."""
 
 import re
 from datetime import UTC, datetime

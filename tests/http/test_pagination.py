@@ -1,4 +1,4 @@
-"""Cursors: whatever a list goes on behind comes back, and nothing else is taken for one."""
+"""Cursors: every position of a list can be continued, and other texts are refused."""
 
 import re
 from base64 import urlsafe_b64encode

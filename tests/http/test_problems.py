@@ -1,4 +1,4 @@
-"""Errors: every kind is told to clients by one row of one table, and says why in a sentence."""
+"""Errors: each class has one row of one table, and a sentence."""
 
 import inspect
 from collections.abc import Iterator

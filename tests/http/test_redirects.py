@@ -1,4 +1,4 @@
-"""Redirects to providers: what `Provider-Choice` and `Link` say can be read by anybody, and is never too long."""
+"""Redirects to providers: `Provider-Choice` and `Link` are valid and of bounded length."""
 
 from typing import Any
 

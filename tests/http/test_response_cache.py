@@ -1,4 +1,4 @@
-"""Ready-made answers: given again for as long as memory would tell the same, and nobody can tell them from new ones."""
+"""The response cache: a cached response is used exactly while a new one would be equal."""
 
 from collections.abc import Callable, Iterable
 from datetime import timedelta

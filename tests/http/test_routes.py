@@ -1,4 +1,4 @@
-"""Routes: what is made late is found where it would be if it had been made at once."""
+"""Routes that are created on first use are found like all others."""
 
 import os
 from unittest.mock import patch

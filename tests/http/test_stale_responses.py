@@ -1,4 +1,4 @@
-"""Answers in an outage: what is remembered is told as ever but for a mark; the rest is 503, and nothing is ever 404."""
+"""Responses in an outage: cached content with a mark; everything else is 503, and nothing is ever 404."""
 
 import re
 from collections.abc import Callable

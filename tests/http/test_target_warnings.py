@@ -1,4 +1,4 @@
-"""Suspicions: what is told of a record's targets, as a header can carry it."""
+"""Target warnings: suspicious properties of a record's targets, in a header."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""Answers in time: each location is served within its period, and nobody is told to keep an answer beyond it."""
+"""Validity periods: each location is used within its period, and no response is cached beyond it."""
 
 import re
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Lookalikes: labels whose letters come from scripts that are not written together."""
+"""Confusable hosts: labels with letters of scripts that are not used together."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Path traversal: no reading of a URL by a client, a proxy or a server leads out of its beginning unnoticed."""
+"""Path traversal: no interpretation of a URL by a client, proxy or server leaves its base undetected."""
 
 import posixpath
 from urllib.parse import unquote

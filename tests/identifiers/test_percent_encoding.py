@@ -1,4 +1,4 @@
-"""Percent-encoding: the same as the standard library's, whatever the text."""
+"""Percent-encoding equals the standard library's for any text."""
 
 from string import printable
 from urllib.parse import quote, unquote_to_bytes

@@ -1,4 +1,4 @@
-"""Public suffixes: the domains under which everybody can get a name."""
+"""Public suffixes: the domains under which anybody can register a name."""
 
 import subprocess
 import sys

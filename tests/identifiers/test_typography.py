@@ -1,4 +1,4 @@
-"""Typography: what cannot be seen is known for it, and dashes for what they were."""
+"""Typography: invisible characters are recognised, and dashes are replaced by hyphens."""
 
 from unicodedata import category
 

@@ -1,4 +1,4 @@
-"""Validation schemas, judged by engines of others: what we accept they accept, and what they can know they refuse."""
+"""Validation schemas in third-party engines: they accept what we accept, and refuse what they can detect."""
 
 import random
 import re

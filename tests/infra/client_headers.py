@@ -1,4 +1,4 @@
-"""What real clients say they would like: the headers of browsers, libraries and harvesters, and made-up ones."""
+"""`Accept` and `Accept-Language` of real browsers, libraries and harvesters, and generated ones."""
 
 import random
 from typing import Final

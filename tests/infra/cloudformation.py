@@ -1,7 +1,6 @@
-"""Reading the SAM template as it is written: `!Ref X` becomes {"Ref": "X"}, `!Sub X` {"Fn::Sub": "X"} and so on.
+"""Reads the SAM template: `!Ref X` becomes {"Ref": "X"}, `!Sub X` {"Fn::Sub": "X"} and so on.
 
-`deployed` tells what there will be with given parameters; `resolved` carries the functions out that conditions and
-records in DNS are made of.
+`deployed` returns the resources for given parameters; `resolved` evaluates the functions in conditions and DNS records.
 """
 
 import re

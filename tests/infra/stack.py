@@ -1,4 +1,4 @@
-"""The stack of `template.yaml` for the tests below: as it is written, and as it is with given parameters."""
+"""The stack of `template.yaml` for tests: as it is written, and for given parameters."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The way in: every request has somewhere to go, and what is refused on the way is told as everything else is."""
+"""The API: every request has a route, and refusals of the gateway are problems like all others."""
 
 import json
 from pathlib import PurePosixPath

@@ -1,4 +1,4 @@
-"""The domain: where its name leads, and how the resolver is announced."""
+"""The domain: its DNS records, and the announcement of the resolver."""
 
 import re
 from typing import Any

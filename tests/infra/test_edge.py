@@ -1,4 +1,4 @@
-"""What the templates of the edge promise: what is kept and how long, what gets to the service, what is logged."""
+"""The templates of the edge: what is cached and how long, what reaches the service, what is logged."""
 
 import json
 import re

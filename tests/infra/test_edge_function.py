@@ -1,4 +1,4 @@
-"""Folding at the edge: the service answers a folded request just as it would have answered the one that was sent."""
+"""The edge function: the service answers a normalised request exactly as the original one."""
 
 import json
 import random

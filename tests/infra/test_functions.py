@@ -1,4 +1,4 @@
-"""How each function is set up, and what it takes with it."""
+"""The configuration of each function, and its layers."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""The stacks within the stack: each gets what its own template asks for, and is there only when it is switched on."""
+"""Nested stacks: each gets the parameters of its template, and exists only if it is switched on."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the OpenAPI document promises: every call is in it, its examples are true, and no request makes it a lie."""
+"""The OpenAPI document: every operation is in it, its examples are true, and all responses conform to it."""
 
 import json
 import os

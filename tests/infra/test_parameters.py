@@ -1,4 +1,4 @@
-"""What an operator can set."""
+"""The parameters of the stack."""
 
 import re
 

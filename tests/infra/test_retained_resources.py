@@ -1,4 +1,4 @@
-"""What outlives the stack: tables and the signing key."""
+"""The resources that outlive the stack: tables and the signing key."""
 
 import pytest
 

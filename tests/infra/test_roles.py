@@ -1,4 +1,4 @@
-"""What each function may do, and what nobody may."""
+"""The permissions of each function."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What infra/watch.yaml promises: every function is watched, by metrics that there are, and every alarm helps."""
+"""infra/watch.yaml: every function is monitored, by existing metrics, and every alarm has advice."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The administrator's key of a development server: one key, in one place, known to the store."""
+"""The administrator's key of a local server: one key, in one place, registered in the store."""
 
 import os
 import stat

@@ -1,4 +1,4 @@
-"""`coolid serve --probe`: the same looks on this machine, by a thread that ends when it is told."""
+"""`coolid serve --probe`: checks on this machine, in a thread that ends with the server."""
 
 from collections.abc import Mapping
 from contextlib import suppress

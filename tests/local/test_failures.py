@@ -1,4 +1,4 @@
-"""What goes wrong round the local server: requests cut short, stores that do not answer, files already in use."""
+"""Failures around the local server: truncated requests, stores that do not answer, files in use."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""`coolid serve`: the same answers over HTTP as through events, with everything arriving as it was sent."""
+"""`coolid serve`: the same responses over HTTP as through events; requests arrive unchanged."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""Clients: a key opens what its scopes say and nothing that merely looks alike."""
+"""Clients: a key allows what its scopes name, and nothing similar."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Locations in time: each is good within its period and not outside, and turns are told before and after they come."""
+"""Validity of locations: each is valid within its period only, and the next change is known before it comes."""
 
 from datetime import UTC, datetime, timedelta, timezone
 

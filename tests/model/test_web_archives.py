@@ -1,4 +1,4 @@
-"""Web archives: links to where copies may be, of what is no longer there and of nothing else."""
+"""Web archives: links to possible copies of locations that are gone, and of no others."""
 
 from datetime import UTC, datetime
 

@@ -1,7 +1,7 @@
-"""Checking the models: each run of spin that `make model` makes, and what must come of it.
+"""The runs of spin that `make model` makes, and their expected results.
 
-spin turns a model into a C program that walks through every state that can be reached (Holzmann, "The SPIN Model
-Checker", 2003). A run with a `BROKEN_…` takes a guard away, and must find what goes wrong then: so the model sees.
+spin converts a model to a C program that visits every reachable state (Holzmann, "The SPIN Model Checker", 2003). A run
+with a `BROKEN_…` removes a guard and must find a violation, which shows that the model detects it.
 """
 
 import re

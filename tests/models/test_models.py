@@ -1,4 +1,4 @@
-"""The models of the mint and of the PILIN reservation: they hold, they see, and they speak of the code as it is."""
+"""The models of the mint and of the PILIN reservation: they hold, detect faults, and quote the present code."""
 
 import inspect
 import re

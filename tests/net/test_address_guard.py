@@ -1,4 +1,4 @@
-"""Nobody leads a look to where the public cannot go: by addresses, by redirects, by names."""
+"""No check connects to private addresses, by address, redirect or name."""
 
 import errno
 import socket

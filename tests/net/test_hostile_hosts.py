@@ -1,4 +1,4 @@
-"""Hosts that are slow, endless, broken or hostile are borne with: in time, and within what is read of any answer."""
+"""Slow, endless, broken or hostile hosts: checks end in time, and read a limited part of any response."""
 
 import re
 import socket

@@ -1,4 +1,4 @@
-"""What a URL asks of whom."""
+"""The host, port and target of a URL."""
 
 from contextlib import suppress
 

@@ -1,4 +1,4 @@
-"""What is deployed, built once, and a way to run each function of it."""
+"""The deployed packages, built once, and a way to run each function."""
 
 import socket
 from collections.abc import Iterator

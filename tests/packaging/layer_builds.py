@@ -1,6 +1,6 @@
-"""Building what is deployed as `sam build` does, and running it as Lambda does: on Python 3.13 with boto3, alone.
+"""Builds the packages as `sam build` does, and runs them as Lambda does: on Python 3.13 with boto3, alone.
 
-What a handler imports is told beside what Lambda's own client has imported before it.
+The imports of a handler are listed without those of Lambda's own client.
 """
 
 import hashlib

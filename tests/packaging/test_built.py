@@ -1,4 +1,4 @@
-"""What is deployed is whole and no more than that: functions and layers, built as `sam build` builds them."""
+"""The built functions and layers are complete, and contain nothing else."""
 
 import re
 import shutil

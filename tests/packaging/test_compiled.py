@@ -1,4 +1,4 @@
-"""What is deployed is compiled beforehand, for Lambda can write nothing: whole, the same each time, of no machine."""
+"""The deployed modules are compiled beforehand, because Lambda can write no bytecode: completely and reproducibly."""
 
 import json
 import subprocess

@@ -1,7 +1,8 @@
-"""What a cold start imports before its first redirect: a redirect's worth, and whatever is new must say so here.
+"""The imports of a cold start before its first redirect: the modules that a redirect needs; new ones must be listed
+here.
 
 Each module costs a tenth of a millisecond to several, once for each function that starts (docs/decisions/0015). The
-list is of what comes beside that which Lambda's own client has imported before it asks for the handler.
+list excludes modules that Lambda's own client has imported before the handler.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is deployed works with its own layers alone: resolving without what those that write need, writing with it."""
+"""The deployed functions work with their own layers alone."""
 
 from typing import Any
 from urllib.parse import quote

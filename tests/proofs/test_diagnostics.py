@@ -1,4 +1,4 @@
-"""Examining: the key is tried with what proves nothing, the key set and the clock are compared; nothing is written."""
+"""Diagnostics: the key signs a text that proves nothing, the key set and the clock are compared; nothing is written."""
 
 import re
 from collections.abc import Mapping

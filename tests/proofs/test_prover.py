@@ -1,4 +1,4 @@
-"""Proving: what is signed is complete and sound, by a key that everybody knows; else nothing is signed or written."""
+"""The prover: signed records are complete and valid, and the key is published; else nothing is signed or written."""
 
 import json
 import subprocess

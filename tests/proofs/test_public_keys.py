@@ -1,4 +1,4 @@
-"""Public keys and signatures as JOSE writes them: the same as two other libraries say, and nothing but P-256."""
+"""Public keys and signatures in JOSE's format, equal to those of two other libraries; only P-256."""
 
 import json
 from base64 import urlsafe_b64decode

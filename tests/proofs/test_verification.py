@@ -1,4 +1,4 @@
-"""Verifying: what was signed verifies, nothing else does, and every refusal says what is wrong."""
+"""Verification: signed records verify, nothing else does, and every refusal has a reason."""
 
 import json
 from base64 import b64encode

@@ -1,4 +1,4 @@
-"""Detection: every text of the seeds and specifications is told for what it is, and nothing else is taken for it."""
+"""Detection: every example of the seeds and specifications is recognised, and nothing else is."""
 
 from random import Random
 

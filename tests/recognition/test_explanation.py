@@ -1,4 +1,4 @@
-"""Parsing: every step is told in order, nothing is raised, and it leads where resolving leads."""
+"""Explanation: every step in order, no exception, and the same target as resolving."""
 
 from typing import Any
 from urllib.parse import quote

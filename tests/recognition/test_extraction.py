@@ -1,4 +1,4 @@
-"""Picking: what is an identifier as it stands stays as it is, and what print put around others is left out."""
+"""Extraction: an identifier stays unchanged, and surrounding print is removed."""
 
 import pytest
 from hypothesis import given

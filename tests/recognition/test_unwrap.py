@@ -1,4 +1,4 @@
-"""Unwrapping: what people paste is reduced to the identifier in it, and what is no PID's URL stays as it is."""
+"""Unwrapping: pasted text is reduced to its identifier, and other URLs stay unchanged."""
 
 import pytest
 from hypothesis import given

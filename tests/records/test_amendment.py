@@ -1,4 +1,4 @@
-"""Amending: a chain of versions that anybody can follow, tombstones that stay, and both or neither when things fail."""
+"""Amendment: a verifiable chain of versions, permanent tombstones, and no partial change after failures."""
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Receipts: what is the same request, and for how long."""
+"""Idempotent requests: which requests are the same, and for how long."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Minting: an identifier is given exactly once, whatever the dice and the store do."""
+"""The minter: an identifier is minted exactly once, for any random numbers and store failures."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,4 +1,4 @@
-"""Minting every scheme: drawn, counted and given identifiers, each given once, with what each scheme promises."""
+"""The minter with every scheme: random, sequential and supplied identifiers, each minted once, by its rules."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Quotas: in no window more mints than the limit, whoever counts and when; and no refusal without a reason."""
+"""Quotas: no window has more mints than the limit, for any functions and times; and no refusal is wrong."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

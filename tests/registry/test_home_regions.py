@@ -1,4 +1,4 @@
-"""Homes: whatever a condition decides is written in one region, and in none while its home moves."""
+"""Home regions: conditional writes happen in one region, and in none while a home moves."""
 
 import re
 from datetime import datetime, timedelta

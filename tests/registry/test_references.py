@@ -1,4 +1,4 @@
-"""References: split before decoding, decoded exactly once, refused for what no identifier can be."""
+"""References: split before decoding, decoded exactly once, refused for impossible characters."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""Registering: an alias is never pointed elsewhere, and nobody takes what is somebody else's."""
+"""Registration: an alias never changes its repository, and no name is registered twice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Takeover: whoever answered for what a new name stands for is among its predecessors."""
+"""Shadowed prefixes: the prefixes that answered for identifiers of a new prefix are found."""
 
 import pytest
 from hypothesis import example, given

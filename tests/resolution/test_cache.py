@@ -1,4 +1,4 @@
-"""What is remembered: asked for once, believed for a while, forgotten when told, and of use when the store fails."""
+"""The reader cache: rows are read once, used for a while, evicted on changes, and used in outages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Barrier, Thread

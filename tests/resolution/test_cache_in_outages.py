@@ -1,6 +1,6 @@
-"""Whatever is written, whenever the store fails and time goes by: memory tells nothing that it must not tell.
+"""The cache in outages, with any writes, failures and times: it returns nothing that it must not return.
 
-The model keeps what the store held at every moment; each answer is judged by it.
+The model contains the store's content at every moment, and each response is compared with it.
 """
 
 from collections import defaultdict

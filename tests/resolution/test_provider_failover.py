@@ -1,4 +1,4 @@
-"""Health: which of many is preferred, what is written beside a prefix, and what it weighs in memory."""
+"""Provider failover: the preferred provider, the conditions of a prefix, and their size in the cache."""
 
 from collections.abc import Sequence
 from typing import Any

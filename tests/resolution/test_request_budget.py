@@ -1,4 +1,4 @@
-"""The budget of one request: what is used up is refused before it is spent, and nothing else is."""
+"""The request budget: costs over the limit are refused before they arise, and nothing else is."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Resolving: the longest registered prefix wins, whatever the spelling, and every refusal says what is so."""
+"""The resolver: the longest registered prefix wins in every spelling, and every refusal has its reason."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""From URLs back to CURIEs: whatever a provider's pattern makes is found again, and nothing that it would not make."""
+"""Reverse lookup: every URL of a provider's pattern leads back to its CURIE, and no other URL does."""
 
 from collections.abc import Sequence
 from string import ascii_letters, digits

@@ -1,4 +1,4 @@
-"""Suffix pass-through: what is beyond an identifier goes to the end of its target's path, and never anywhere else."""
+"""Suffix pass-through: an extension continues its target's path, and leads nowhere else."""
 
 from urllib.parse import unquote, urlsplit
 

@@ -1,4 +1,4 @@
-"""Suggestions: one slip of the pen away from an identifier that exists, that one is found; nothing else is told."""
+"""Suggestions: an existing identifier one typo away is found, and nothing else is suggested."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,4 +1,6 @@
-"""Recordings of answers: two of the same code are equal byte for byte, and a comparison tells wording from the rest."""
+"""Recordings of responses: two of the same code are equal byte for byte, and a comparison separates wording from the
+rest.
+"""
 
 import doctest
 import os

@@ -1,4 +1,4 @@
-"""The benchmark: its results have their form, its page is made of them, and what it measures with does what it says."""
+"""The benchmark: the form of its results, its page, and the correctness of its tools."""
 
 import doctest
 import http.client

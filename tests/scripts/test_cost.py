@@ -1,4 +1,4 @@
-"""What a month costs: each tier at its own price, never less for more, and the guide has what the script prints."""
+"""The cost model: each tier at its own price, never less for more, and the guide quotes its output."""
 
 import json as plain_json
 from dataclasses import replace

@@ -1,6 +1,6 @@
-"""The soak: its mix fits the product, its judge objects to what is wrong, its statistics find leaks and nothing else.
+"""The soak: its mix fits the product, its checks detect errors, and its statistics detect leaks and nothing else.
 
-Locust and the long run are for `make soak`; here the same clients speak to a system in this process.
+Locust and the long run are for `make soak`; here the same clients use a system in this process.
 """
 
 import doctest

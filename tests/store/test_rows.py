@@ -1,4 +1,4 @@
-"""Rows: what is stored in a row comes back as it was, whatever it was."""
+"""Rows: a stored value is read back unchanged."""
 
 from itertools import pairwise
 from typing import Any

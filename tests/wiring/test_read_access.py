@@ -1,4 +1,4 @@
-"""Wiring: what asks the store for the public side, as the environment says."""
+"""Wiring: the environment selects the client of public reads."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""A store that cannot be reached is never taken for one that has nothing: `StoreUnavailable`, and 503 to the client.
+"""A store that cannot be reached is never treated as an empty one: `StoreUnavailable`, and 503 for the client.
 
-A server on the loopback interface stands in for DynamoDB and misbehaves in the ways in which networks and services do.
+A loopback server replaces DynamoDB, with the faults that networks and services have.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Over DynamoDB: what takes several calls is not undone by what others write between them, nor by half an answer."""
+"""DynamoDB: concurrent writes and truncated responses do not undo operations of several calls."""
 
 from collections.abc import Mapping
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The rows that several regions write to: what each adds is there when their replicas agree."""
+"""Rows that several regions write contain all additions once the replicas agree."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Asking servers of this machine: what the tests of our own client have in common."""
+"""Connections to loopback servers, for the tests of our own client."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,6 +1,6 @@
-"""The transport of boto3's clients: each attempt ends in time, and no call goes on after the deadline of its request.
+"""The transport of boto3's clients: each attempt ends in time, and no call continues after the deadline of its request.
 
-The clock of a deadline is the test's: it moves whenever it is read, or whenever the server is called.
+The tests' clock advances with every reading, or with every call of the server.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Credentials: from the environment, or from the endpoint that it names, renewed in time, and never told."""
+"""Credentials come from the environment or its endpoint, are renewed in time, and never shown."""
 
 import threading
 from collections.abc import Callable, Iterator, Mapping

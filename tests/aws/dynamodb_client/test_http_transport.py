@@ -1,6 +1,6 @@
-"""Our own client of DynamoDB: an answer is whole and belongs to its question, or there is none.
+"""Our own client of DynamoDB: a response is complete and belongs to its request, or it is an error.
 
-What any transport must do after failures is in `tests/aws/dynamodb/test_failures.py`.
+`tests/aws/dynamodb/test_failures.py` tests the failures of all transports.
 """
 
 import threading

@@ -1,4 +1,4 @@
-"""Signing: whatever is asked, of whom and when, botocore would sign it alike."""
+"""Signatures equal botocore's, for any request, host and time."""
 
 from datetime import UTC, datetime
 from unittest.mock import patch

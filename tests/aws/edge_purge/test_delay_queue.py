@@ -1,4 +1,4 @@
-"""Postponing: what is sent arrives as it was, and not before functions have forgotten the old answer."""
+"""The delay queue: messages arrive unchanged, and not before the functions' caches have expired."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Invalidations: few items that reach everything they should, asked for once, and told apart when they fail."""
+"""Invalidations: few items that match everything, sent once, with distinct kinds of failure."""
 
 from typing import Any
 

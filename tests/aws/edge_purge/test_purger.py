@@ -1,4 +1,4 @@
-"""Purging: whatever happens, what is out of date is forgotten at last, once if it can be; nothing is lost unseen."""
+"""The purger: outdated responses are purged in the end, if possible once, and nothing is lost unnoticed."""
 
 import json
 from typing import Any

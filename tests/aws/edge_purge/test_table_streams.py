@@ -1,4 +1,4 @@
-"""Streams: a change concerns exactly the answers that the public could have, before it, of what changed."""
+"""Stream records: a change affects exactly the public responses that depend on the changed row."""
 
 from contextlib import suppress
 from typing import Any

@@ -1,4 +1,4 @@
-"""Log lines: always one line of JSON for a request, whatever it is, and never a word of who made it."""
+"""Log lines: each request is one line of JSON, and nothing in it identifies the client."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Metrics: what is counted, as lines of CloudWatch's embedded format, whoever writes them."""
+"""Metrics are lines of CloudWatch's embedded format, in every function."""
 
 import json
 from collections.abc import Callable

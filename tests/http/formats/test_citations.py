@@ -1,4 +1,4 @@
-"""Citations: what reference managers get of a record, read by their own parsers, whatever its metadata says."""
+"""Citations, read by third-party parsers, for any metadata."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""QR codes: what a reader reads is the PID, and SVG and PNG are the same picture."""
+"""QR codes: a decoder reads the PID, and SVG and PNG are the same picture."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Representations: each is well formed whatever a record holds, and all say the same of it."""
+"""Representations: each is well formed for any record, and all have the same content."""
 
 import json
 import re

@@ -1,6 +1,6 @@
-"""Signposting: the Link header is well formed and of bounded length whatever a record holds.
+"""Signposting: the Link header is well formed and of bounded length for any record.
 
-What clients find there, on all kinds of answers, is in `tests/dialects/test_signposting.py`.
+`tests/dialects/test_signposting.py` tests it with a client, for all kinds of responses.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Our YAML means to every reader what the document says."""
+"""Our YAML has the same meaning for every parser."""
 
 from typing import Any
 from unicodedata import category

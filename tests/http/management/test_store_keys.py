@@ -1,4 +1,4 @@
-"""Management asks the store only what a store can be asked: no empty key, none of more than 2,048 bytes."""
+"""Management operations send only valid keys to the store: no empty key, none of more than 2,048 bytes."""
 
 import json
 

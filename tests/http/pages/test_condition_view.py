@@ -1,4 +1,4 @@
-"""The page of a record whose locations are dead, failing or have moved; and that nothing but the page tells of it."""
+"""The page of a record whose locations are dead, failing or have moved; only the page shows this."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What people draw in the browser is what the schemes here would have drawn: the same symbols, the same checks."""
+"""Identifiers generated in the browser equal those of the schemes here, for the same random numbers."""
 
 from collections.abc import Iterator
 from datetime import date

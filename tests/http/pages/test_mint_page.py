@@ -1,4 +1,4 @@
-"""The page that mints and draws, as it is sent: the same for everybody, and safe before any script has run."""
+"""The mint page without scripts: the same for everybody, and safe."""
 
 import re
 

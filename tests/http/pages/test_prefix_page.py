@@ -1,4 +1,4 @@
-"""The page of a prefix: what it says of the rules, who has the identifiers, and where its links lead."""
+"""The page of a prefix: its rules, its providers and its links."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""Pages of problems: they say in plain words what happened and what to do now, whatever was asked for."""
+"""Pages of problems explain in plain words what happened and what to do, for any request."""
 
 from collections.abc import Callable
 from html.parser import HTMLParser

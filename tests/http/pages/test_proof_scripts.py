@@ -1,4 +1,4 @@
-"""The browser's verifier says of every record what the Python one does, check by check."""
+"""The browser's verifier has the same result as the Python one, check by check."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Discovery: what a client learns of the service at addresses that it knows beforehand."""
+"""Discovery: the service's descriptions at well-known addresses."""
 
 import json
 import re

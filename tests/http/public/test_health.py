@@ -1,4 +1,4 @@
-"""Health: 200 where the store can be read, else 503, past all that is remembered; and the parts one by one."""
+"""Health: 200 if the store can be read, else 503, without the cache; and the parts one by one."""
 
 import json
 import re

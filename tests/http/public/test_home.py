@@ -1,4 +1,4 @@
-"""The front door: what is typed into its box is led to where it is resolved, or told why it leads nowhere."""
+"""The home page redirects a text to the address that resolves it, or explains why it does not resolve."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""Memento (RFC 7089): TimeGates lead to the version of then, Mementos stay as they are, TimeMaps list them all."""
+"""Memento (RFC 7089): TimeGates redirect to earlier versions, Mementos never change, TimeMaps list them all."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page of all prefixes: what it lists, finds, and says of pages that are not there."""
+"""The page of all prefixes: its lists, its search, and missing pages."""
 
 import re
 from html import unescape

@@ -1,4 +1,4 @@
-"""ARKs: every spelling of one becomes the same normalised text, as the draft's steps say, and no other does."""
+"""ARKs: every spelling is normalised by the draft's steps, and no other text is."""
 
 from typing import Any
 

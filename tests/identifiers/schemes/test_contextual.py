@@ -1,4 +1,4 @@
-"""Contextual identifiers: five modules, each checked by the model or by what the namespace declares."""
+"""Contextual identifiers: five modules, each validated by the model or by the namespace's declaration."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""What holds for every scheme: one key for all spellings, reasons for every refusal, nothing but ASCII, linear cost."""
+"""Rules for every scheme: one key for all spellings, reasons for every refusal, only ASCII, linear cost."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is read or reckoned the quick way is what it is the plain way, refusals and their evidence included."""
+"""Fast paths have the same results as the plain ones, refusals and evidence included."""
 
 import re
 from collections.abc import Callable

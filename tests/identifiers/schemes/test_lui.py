@@ -1,4 +1,4 @@
-"""LUIs: the check digits catch what people do wrong, and every spelling people use means the same."""
+"""LUIs: the check digits detect human errors, and all usual spellings are equal."""
 
 import random
 from typing import Any

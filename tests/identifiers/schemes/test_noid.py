@@ -1,4 +1,4 @@
-"""NOIDs: templates, growth, check characters, and an order that looks random and repeats nothing."""
+"""NOIDs: templates, growth, check characters, and a pseudo-random order without repetition."""
 
 from itertools import pairwise, product
 from typing import Any

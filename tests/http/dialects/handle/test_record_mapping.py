@@ -1,4 +1,4 @@
-"""Handle values: a record becomes values and comes back, whatever was put and whoever changes it in between."""
+"""Handle values: a record becomes values and back, whatever clients write and whoever changes it in between."""
 
 import json
 from random import Random

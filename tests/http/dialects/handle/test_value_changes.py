@@ -1,4 +1,4 @@
-"""Values that are put and taken away: whoever speaks of what can be seen takes nothing from what cannot."""
+"""Written and removed values: changes of visible values do not affect hidden ones."""
 
 import pytest
 from hypothesis import given

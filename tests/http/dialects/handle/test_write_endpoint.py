@@ -1,4 +1,4 @@
-"""Writing handles over stores that fail or are written to by others meanwhile: a change is whole, or it is refused."""
+"""Handle writes over failing stores and with concurrent writers: a change is complete, or it is refused."""
 
 import json
 from collections.abc import Callable, Iterable
