@@ -1,4 +1,4 @@
-"""Records over any store, minted, changed, withdrawn and read in any order, compared with a simple model.
+"""Records over DynamoDB, minted, changed, withdrawn and read in any order, compared with a simple model.
 
 After all successful and refused operations every history equals the model's, every proof verifies with the published
 keys, and every chain is complete back to its first version.
