@@ -66,16 +66,16 @@ test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
 	$(PYTHON) scripts/with-localstack sh -c '$(PYTHON) -m pytest -n 3 --dist loadfile tests/e2e $(ARGS) && $(PYTHON) -m pytest tests/deployed $(ARGS)'
 
-test-browser: $(VENV)/.installed ## drive the pages in Chromium, which is installed if that can be done
+test-browser: $(VENV)/.installed ## test the pages in Chromium, which is installed if possible
 	@scripts/browser
 	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
 
-lint: $(VENV)/.installed ## check style and the rules about imports
+lint: $(VENV)/.installed ## check style and import rules
 	$(VENV)/bin/ruff check . $(SCRIPTS)
 	$(VENV)/bin/ruff format --check . $(SCRIPTS)
 	$(VENV)/bin/lint-imports
 
-format: $(VENV)/.installed ## put the style right where that can be done mechanically
+format: $(VENV)/.installed ## correct style automatically
 	$(VENV)/bin/ruff check --fix . $(SCRIPTS)
 	$(VENV)/bin/ruff format . $(SCRIPTS)
 
@@ -92,30 +92,30 @@ build: $(VENV_SAM)/.installed ## build functions and layers for $(ARCH) into .aw
 	$(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@$(VENV_SAM)/bin/python scripts/sizes
 
-deploy-global: $(VENV_SAM)/.installed ## what the edge takes from us-east-1: make deploy-global ARGS='DomainName=id.example.org HostedZoneId=Z…'
+deploy-global: $(VENV_SAM)/.installed ## deploy the certificate and web ACL of the edge: make deploy-global ARGS='DomainName=id.example.org HostedZoneId=Z…'
 	$(SAM) deploy --template-file infra/global.yaml --stack-name coolid-global --region us-east-1 --parameter-overrides $(ARGS)
 
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
 	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
 
-bench: $(VENV)/.installed ## measure beside the peers into docs/bench; quickly: make bench ARGS=--quick
+bench: $(VENV)/.installed ## compare with other libraries, into docs/bench; quickly: make bench ARGS=--quick
 	$(PYTHON) -m scripts.benchmark $(ARGS)
 
-soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## an hour's worth of requests into docs/soak; fewer: make soak ARGS='--requests 9000'
+soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## send an hour of requests, report into docs/soak; fewer: make soak ARGS='--requests 9000'
 	$(PYTHON) -m scripts.soak $(ARGS)
 
-drill: $(VENV)/.installed ## run all tests in their long form, then break everything; the latter alone: make drill ARGS='--seed 4'
+drill: $(VENV)/.installed ## run all tests in their long form, then the drill; the drill alone: make drill ARGS='--seed 4'
 	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m '')
 	$(PYTHON) -m tests.drill $(ARGS)
 
-model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if that can be done
+model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if possible
 	@scripts/spin
 	$(PYTHON) -m tests.models.spin_runs
 
 fuzz: $(VENV)/.installed ## test with mutated inputs: make fuzz SECONDS=3600 SEED=7
 	COOLID_FUZZ=$(SECONDS) COOLID_FUZZ_SEED=$(SEED) $(PYTHON) -m pytest -s --hypothesis-seed=$(SEED) tests/fuzz tests/infra/test_openapi.py -k "bad_ones or lie" $(ARGS)
 
-lock: ## regenerate the locks, keeping the pins that still fit
+lock: ## regenerate the locks, with the same pins where possible
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
