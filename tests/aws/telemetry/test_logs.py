@@ -233,7 +233,7 @@ class TestSecrets:
         assert SECRET not in out
         read = json.loads(out)
         assert (read["error"], read["request"], read["method"]) == ("ValueError", "5f1a4b3c", "GET")
-        assert "test_the_words" in read["trace"][-1]
+        assert "test_the_message" in read["trace"][-1]
         assert counted == ["UnforeseenError"]
 
     @REPORTERS
