@@ -16,7 +16,7 @@ from tests.support.builders.samples import ROOT
 from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import TablesSystem
 from tests.support.stores.moto_store import REGION
-from tests.support.stores.table_streams import Streams, distribution, message, returned
+from tests.support.stores.table_streams import Streams, distribution, message, stream_record
 
 HANDLER = ROOT / "functions" / "purge"
 RECORDS, PREFIXES = "LuiTable", "PrefixTable"
@@ -158,7 +158,7 @@ def test_metrics_and_logs_are_lines_of_json_without_identifiers(
     ):
         handler: Any = load_handler(HANDLER)
         row = {"pid": {"S": "r4k2-9m3x-62/tw0tywdj94"}, "version": {"N": "0"}, "status": {"S": "active"}}
-        handler({"Records": [returned(row, None)]}, None)
+        handler({"Records": [stream_record(row, None)]}, None)
         handler({"Records": [message('{"tags":["record:r4k2-9m3x-62/tw0tywdj94"],"since":1752157350}')]}, None)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert "tw0t" not in json.dumps([lines, [vars(record) for record in caplog.records]], default=str)
