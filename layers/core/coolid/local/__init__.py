@@ -1,1 +1,1 @@
-"""The development server: the deployed handlers behind a local HTTP server, with an embedded DynamoDB and KMS."""
+"""The standalone service: the applications behind an HTTP server, over a SQLite database or DynamoDB."""
