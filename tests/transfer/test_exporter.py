@@ -1,7 +1,11 @@
 """Exports: complete, ordered and reproducible."""
 
 import json
+from pathlib import Path
 
+from coolid.aws.entropy import SystemEntropy
+from coolid.model.clients import issue_client
+from coolid.model.webhooks import Webhook
 from coolid.proofs.verification import verify
 from tests.support.fixtures.installations import Installation
 
@@ -39,6 +43,16 @@ class TestExporting:
         ]
         assert verify(history[-1], documents[1], history[:-1]).complete
 
-    def test_no_api_key_goes_along(self, furnished: Installation) -> None:
-        assert b"digest" not in furnished.export()
-        assert b"clients/" not in furnished.export()
+    def test_it_has_neither_clients_nor_webhooks_and_restores_none(
+        self, furnished: Installation, other: Installation, tmp_path: Path
+    ) -> None:
+        owner = furnished.minter.namespace("mp").repository.id
+        client, _ = issue_client(("mint:mp",), furnished.clock, SystemEntropy(), "a note")
+        webhook = Webhook("https://hook.example/", "whsec_c2VjcmV0", furnished.clock.now())
+        export = furnished.export()
+        furnished.store.clients.put_client(client)
+        furnished.store.webhooks.put_webhook(owner, webhook)
+        assert furnished.export() == export
+        other.restore(export, tmp_path)
+        assert other.store.clients.client(client.id) is None
+        assert other.store.webhooks.webhook(owner) is None
