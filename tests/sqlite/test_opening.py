@@ -62,6 +62,12 @@ class TestCreation:
             assert database.check() == ()
         assert [name.name for name in path.parent.iterdir()] == ["coolid.db"]
 
+    @pytest.mark.parametrize("name", ["a?mode=ro", "a#b", "a%20b", "é 'b\"", ":memory:", "file:a"])
+    def test_every_name_is_that_of_a_file(self, tmp_path: Path, name: str) -> None:
+        with Database.open(tmp_path / name) as database:
+            database.backup(tmp_path / f"{name}.backup")
+        assert {each.name for each in tmp_path.iterdir()} == {name, f"{name}.backup"}
+
     def test_commits_wait_for_the_disk_unless_the_database_is_temporary(self, path: Path) -> None:
         for is_durable, level in ((True, 2), (False, 0)):
             with Database.open(path, is_durable=is_durable) as database:
