@@ -126,6 +126,20 @@ def test_a_reader_never_opens_another_file_of_the_same_name(database: Database, 
         assert store.records.record(OWNER, FIRST.key) == FIRST
 
 
+def test_a_read_that_fails_in_the_middle_leaves_no_old_state_to_others(database: Database, store: Store) -> None:
+    def fail() -> None:
+        with database.read() as connection:
+            cursor = connection.execute("SELECT pid FROM records UNION ALL SELECT pid FROM records")
+            next(cursor)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError) as failure:  # its traceback keeps the cursor
+        fail()
+    store.records.create_record(SECOND)
+    assert store.records.record(OWNER, SECOND.key) == SECOND
+    assert failure.tb is not None
+
+
 def damage(path: Path, record: Record) -> None:
     """Overwrite the pages of a record."""
     content = path.read_bytes()

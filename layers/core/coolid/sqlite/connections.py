@@ -74,8 +74,10 @@ class ReaderPool:
                 connection = self._take()
                 try:
                     yield connection
-                finally:
-                    self._idle.put(connection)
+                except BaseException:  # a query that is not at its end would go on to show its old state
+                    connection.close()
+                    raise
+                self._idle.put(connection)
         finally:
             self._loans.discard(loan)
 
