@@ -174,7 +174,7 @@ class _RetryGuard:
     """Prevents a retry if its pause may last until the deadline (botocore's event `needs-retry`).
 
     botocore's `standard` mode pauses, in seconds, at most 2 to the power of the retries so far, and up to 5 more if the
-    answer asks for it (`x-amz-retry-after`, in milliseconds). Its `legacy` mode pauses for some milliseconds.
+    response has `x-amz-retry-after` (in milliseconds). Its `legacy` mode pauses for some milliseconds.
     """
 
     def __init__(self, attempts: int) -> None:

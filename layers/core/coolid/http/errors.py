@@ -27,7 +27,7 @@ class NoSuchForm(CoolidError):
 
     def __init__(self, pid: str, demands: Mapping[str, str]) -> None:
         parameters = " and ".join(f"?{name}={value!a}" for name, value in demands.items())
-        super().__init__(f"no location of the record is what {parameters} asks for")
+        super().__init__(f"no location of the record matches {parameters}")
         self.pid = pid
         self.demands = dict(demands)
 

@@ -201,7 +201,7 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         "Send it as a JSON Merge Patch (application/merge-patch+json)."),
     http_errors.BadDatetime: ProblemType(
         400, "bad-datetime", "The Accept-Datetime cannot be read",
-        "The request asks for an earlier time in a malformed way.", _PROGRAM),
+        "The request contains a malformed time.", _PROGRAM),
     http_errors.MalformedBody: ProblemType(
         400, "malformed-body", "The body cannot be read",
         "The content of the request is malformed. Nothing was changed.", _PROGRAM),
