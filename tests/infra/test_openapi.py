@@ -35,7 +35,7 @@ from coolid.store.store import Store
 from coolid.wiring import manage, mint, resolve
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.effort import size
-from tests.support.fixtures.system import Answer, System, system
+from tests.support.fixtures.system import Answer, System, system_over_tables
 
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
 DOCUMENT: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), SafeLoader)  # noqa: S506 - it is one
@@ -240,7 +240,7 @@ def _add_checks(store: Store) -> None:
 @pytest.fixture(scope="module")
 def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system with what the examples speak of, for operations that leave it as it is."""
-    with system(tmp_path_factory.mktemp("read")) as running:
+    with system_over_tables(tmp_path_factory.mktemp("read")) as running:
         furnish(running)
         yield running
 

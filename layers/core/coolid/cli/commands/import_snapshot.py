@@ -18,7 +18,6 @@ def import_snapshot(
     later releases serve, with the same signing key. The snapshot stays as it is.
 
         $ coolid import-snapshot coolid.json coolid.db
-        $ coolid serve --data coolid.db
     """
     from coolid.cli.commands.serve import FOLDER
     from coolid.local.snapshot_import import import_snapshot as convert
