@@ -1,12 +1,6 @@
 """The notices that a repository's webhook receives when its links break, move or recover, and the webhook's URL.
 
 `coolid.health.webhook_signature` has the format of the signature, `coolid.health.webhook_delivery` the sending.
-
->>> from coolid.model.conditions import DOWN, UP
->>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
->>> change = LinkChange("https://id.example.org/x", "https://a.example/", UP, Condition(DOWN, noon, "it answered 404"))
->>> change_event("r4k2-9m3x-62", [change], noon)["data"]["changes"][0]["state"]
-'down'
 """
 
 from collections.abc import Sequence

@@ -1,14 +1,6 @@
 """Checks of the chain of a record's versions, each of which contains the digest of the one before.
 
 An unbroken chain proves that no version was omitted, altered or inserted. Available versions must be consistent.
-
->>> from msgspec.structs import replace
->>> first = VersionLink("https://id.example.org/a", "a", "r", 1, "2025-07-10T14:22:30Z",
-...              "2025-07-10T14:22:30Z", "active", "sha-256=:1:", None)
->>> second = replace(first, version=2, digest="sha-256=:2:", previous="sha-256=:1:")
->>> (check,), complete = check_chain(second, [first])
->>> check.detail, complete
-('versions 1 to 2 are a chain, each with the digest of the one before', True)
 """
 
 from collections.abc import Iterable, Iterator

@@ -2,14 +2,6 @@
 
 Source: "AWS Identity and Access Management User Guide", "Create a signed AWS API request"; "Amazon DynamoDB Developer
 Guide", "DynamoDB low-level API". The signing key is cached for its day, the other repeated parts for a second.
-
->>> signer = RequestSigner(Credentials("AKIDEXAMPLE", "a-secret"), "eu-west-1", "dynamodb.eu-west-1.amazonaws.com")
->>> for line in signer.request("GetItem", b"{}", 1440938160).decode().splitlines()[:4]:
-...     print(line)
-POST / HTTP/1.1
-Host: dynamodb.eu-west-1.amazonaws.com
-Content-Type: application/x-amz-json-1.0
-X-Amz-Date: 20150830T123600Z
 """
 
 import hmac

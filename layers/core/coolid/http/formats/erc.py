@@ -8,17 +8,6 @@ follow it, as in a URL); draft-kunze-anvl. A value is written on one line, so th
 The answer to an inflection (`?info`, `??`) has a second segment, `erc-support`: who makes which commitment, since when,
 and where it is described (draft, "Overview of THUMP"). It describes the repository and is not part of a record's ERC.
 Headers replace the THUMP line of the draft (`coolid.http.record_view`).
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> record = Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"who": ["Austin, Larry", "Lee; Ann"], "what": "Rhythm\\nwhen: 1999"})
->>> print(write(record), end="")
-erc:
-who: Austin, Larry; Lee%sc Ann
-what: Rhythm when: 1999
-when: (:unav)
-where: https://id.example.org/mp:x5
 """
 
 import re

@@ -2,12 +2,6 @@
 
 Source: DataCite Metadata Schema 4.6, the recommended citation: creators, year, title, version, publisher, general type,
 identifier; unknown parts are omitted. `coolid.http.parameters` offers other styles.
-
->>> from datetime import UTC, datetime
->>> when = datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
->>> print(write(Record("x5", "https://id.example.org/mp:x5", "r4k2", 1, when, when, "https://id.example.org", "active",
-...     metadata={"what": "Tea", "who": ["Lee, Ann", "CERN"], "when": "2024-05", "type": "Dataset"})), end="")
-Lee, Ann; CERN (2024): Tea. Dataset. https://id.example.org/mp:x5
 """
 
 from coolid.http.formats.citations.work_types import ANY
