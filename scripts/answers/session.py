@@ -1,4 +1,4 @@
-"""The session of one recording: sends requests in order, writes each with its answer, and keeps what was created."""
+"""The session of one recording: sends requests in order, writes each with its response, and stores created names."""
 
 import gzip
 import hashlib

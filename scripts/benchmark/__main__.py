@@ -41,7 +41,7 @@ QUICK: Final = 0.15
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure what was asked for, and show it."""
+    """Measure the requested parts, and show the results."""
     parser = argparse.ArgumentParser(prog="make bench", description="Measure coolid beside its peers and the floors.")
     parser.add_argument("--quick", action="store_true", help="fewer rounds: the figures are rough")
     parser.add_argument("--only", nargs="+", choices=PARTS, metavar="PART", help=f"of {', '.join(PARTS)}")

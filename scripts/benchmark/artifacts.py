@@ -27,7 +27,7 @@ def built(scratch: Path) -> Built:
 
 
 def path_of(scratch: Path, function: str) -> list[Path]:
-    """What Lambda puts on a function's path: one of ours (`Resolve`) or one of `lambdas` (`boto`)."""
+    """Return the path of a function as Lambda sets it: for one of coolid's (`Resolve`) or one of `lambdas` (`boto`)."""
     if function.istitle():
         return [*built(scratch).path_of(function), runtime()]
     layers = [built(scratch).layers["Writing"] / "python"] if function == "powertools" else []

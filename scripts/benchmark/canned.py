@@ -43,13 +43,13 @@ class Canned(Struct, frozen=True):
         return f"https://localhost:{self.tls_port}"
 
     def counts(self) -> Mapping[str, float]:
-        """What it was asked since the last time: requests by operation, and read units."""
+        """Return the requests by operation and the read units since the last call."""
         with urlopen(self.plain) as answer:  # noqa: S310 - an address of loopback
             counted: dict[str, Any] = json.load(answer)
         return counted
 
     def environment(self, *, tls: bool, prefixes: str, luis: str, client: str = "own") -> dict[str, str]:
-        """What a function over these tables of it is told; `client` is a value of STORE_CLIENT."""
+        """Return the environment of a function over these tables; `client` is a value of STORE_CLIENT."""
         return {
             **CREDENTIALS,
             "AWS_ENDPOINT_URL": self.tls if tls else self.plain,
@@ -79,7 +79,7 @@ def vouch(scratch: Path) -> None:
 
 @contextmanager
 def running(scratch: Path, *tables: str) -> Iterator[Canned]:
-    """Run a store with these tables ready; others are made when they are asked for."""
+    """Run a store with these tables; others are created on first use."""
     command = [sys.executable, "-m", "scripts.benchmark.serving", str(scratch / ROWS), str(scratch), *tables]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdin is not None

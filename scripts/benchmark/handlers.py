@@ -51,7 +51,7 @@ def own_path(number: int, namespace: str = NAMESPACE) -> str:
 
 @contextmanager
 def told(environment: Mapping[str, str]) -> Iterator[None]:
-    """The environment of a function, without anything of the developer's own AWS settings."""
+    """Set the environment of a function, without the developer's own AWS settings."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
     nowhere = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
     with patch.dict(os.environ, {**others, **nowhere, **environment}, clear=True):
@@ -59,7 +59,7 @@ def told(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def resolving(environment: Mapping[str, str]) -> Handler:
-    """The resolve function, told this; it has answered once."""
+    """Return the resolve function with this environment, after its first response."""
     with told(environment):
         handler = load_handler(ROOT / "functions" / "resolve")
         demand(handler(event(own_path(0)), None), 302)

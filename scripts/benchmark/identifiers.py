@@ -29,7 +29,7 @@ CURIES: Final = (
     "so:0000704",
     "interpro:IPR000001",
 )
-"""Kept elsewhere; the Bioregistry, and so we and curies, know where."""
+"""Identifiers of other services, which coolid, the Bioregistry and curies resolve."""
 
 TEXTS: Final = (
     "10.5281/zenodo.31780",
@@ -47,7 +47,7 @@ TEXTS: Final = (
     "1bc2f359-47e4-5da6-a748-74676b7c8c5d",
     "not an identifier",
 )
-"""To be told what they are."""
+"""Texts to recognise."""
 
 BY_SCHEME: Final = {
     "isbn": ("9780140291612", "0-14-029161-X", "978-3-16-148410-0"),

@@ -22,7 +22,7 @@ def key(pid: str) -> Key:
 
 
 def with_boto3(store: Canned, table: str, pids: Iterable[str], *, tls: bool) -> Callable[[], object]:
-    """boto3's client, made once, asking for one item after the other."""
+    """Read items one after the other with one boto3 client."""
     with told(store.environment(tls=tls, prefixes="", luis="")):
         client: Any = boto3.Session().client("dynamodb")
         assert "Item" in client.get_item(TableName=table, Key=key(next(iter(pids))))

@@ -43,7 +43,9 @@ class Goal(Struct, frozen=True):
 
 
 class Figure(Struct, frozen=True):
-    """What a part measured: samples under a name `group: what`, in a unit, beside another figure if `beside` one."""
+    """A measured value: samples under a name `group: what`, in a unit, compared with another figure if `beside` names
+    one.
+    """
 
     name: str
     unit: str
@@ -52,7 +54,7 @@ class Figure(Struct, frozen=True):
     goal: Goal | None = None
 
     def beside(self, other: str, goal: Goal | None = None) -> "Figure":
-        """The same, compared with the figure of another name."""
+        """Return the figure with a comparison to the figure of another name."""
         return replace(self, ratio_to=other, goal=goal)
 
     def aiming(self, goal: Goal) -> "Figure":
@@ -163,11 +165,11 @@ def rounded(number: float) -> float:
 
 
 def write(path: Path, lines: Sequence[Entry]) -> None:
-    """Keep results, one to a line."""
+    """Write results, one on each line."""
     rows = b",\n  ".join(msgspec.json.encode(line) for line in lines)
     path.write_bytes(b"[\n  " + rows + b"\n]\n")
 
 
 def read(path: Path) -> list[Entry]:
-    """The results that are kept."""
+    """Return the stored results."""
     return msgspec.json.decode(path.read_bytes(), type=list[Entry])

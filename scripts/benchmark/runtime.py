@@ -38,7 +38,7 @@ class Ran(Struct, frozen=True):
 
 
 class RuntimeApi:
-    """Gives events to one function, one after the other; keeps what it answered, and when, and at what cost."""
+    """Passes events to one function, one after the other, and stores its responses with times and costs."""
 
     def __init__(self, events: Sequence[Mapping[str, Any]]) -> None:
         self._events = [json.dumps(event).encode() for event in events]

@@ -35,7 +35,7 @@ class Store:
     def answer(self, operation: str, asked: Mapping[str, Any]) -> bytes:
         """The body of an answer."""
         self.counts[operation] += 1
-        if operation == "PutItem":  # and forget it
+        if operation == "PutItem":  # and remove it
             return b"{}"
         if operation == "GetItem":
             return self._get(asked)

@@ -23,7 +23,7 @@ Content = Mapping[str, tuple[bytes, float]]
 
 
 class Tables:
-    """All tables that can be asked for, each made when it is."""
+    """All possible tables, each created on first use."""
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
@@ -35,7 +35,7 @@ class Tables:
         return self.content(name).get(_hashed(key), (None, HALF))
 
     def demonstration(self) -> list[Item]:
-        """Of the prefixes those that no registry told."""
+        """Return the demonstration's prefixes that come from no registry."""
         return [row for row in self._rows.prefixes if row["name"]["S"].startswith(("2021", "demo", "/"))]
 
     def _make(self, name: str) -> Content:

@@ -34,7 +34,7 @@ _GRACE: Final = 120.0
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Soak as was asked for, and show what was found."""
+    """Run the requested soak, and show the findings."""
     parser = argparse.ArgumentParser(
         prog="make soak", description="An hour's worth of requests; memory and answers judged."
     )

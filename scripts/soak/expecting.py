@@ -25,7 +25,7 @@ Look = Callable[[Reply], bool]
 
 
 def answered(status: int, *looks: tuple[str, Look]) -> Expectation:
-    """This status, and each of the looks, whose names say what does not hold."""
+    """Expect this status and these checks, whose names describe the failure."""
 
     def judge(reply: Reply, _begun: float, _ended: float) -> list[str]:
         return objections(reply, status, *looks)
@@ -57,7 +57,7 @@ def by_edition(kept: Kept, expected: Callable[[Edition], Expectation]) -> Expect
 
 
 def of_record(kept: Kept, status: int, *looks: tuple[str, Callable[[Reply, Edition], bool]]) -> Expectation:
-    """`status` and what is looked for, in the light of the record's edition; 410 if that is withdrawn."""
+    """Expect `status` and checks for the record's edition; 410 if it is withdrawn."""
 
     def expected(edition: Edition) -> Expectation:
         if edition.target is None:
@@ -82,7 +82,7 @@ def redirects(kept: Kept) -> Expectation:
 
 
 def as_in(edition: Edition, kept: Kept) -> Expectation:
-    """The same as of one edition."""
+    """Expect the same for one edition."""
     if edition.target is None:
         return gone(kept)
     return answered(REDIRECT, _location(edition.target), _canonical(f"<{kept.pid}>"))
@@ -113,7 +113,7 @@ def whole_page() -> tuple[str, Look]:
 
 
 def document(name: str, holds: Callable[[Any], bool]) -> tuple[str, Look]:
-    """A look into the JSON of an answer."""
+    """Return a check of the JSON of a response."""
     return name, lambda reply: holds(reply.document)
 
 

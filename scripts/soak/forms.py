@@ -49,4 +49,4 @@ FORMS: Final[dict[str, Callable[[Kept], Callable[[Reply, Edition], bool]]]] = {
     "?info": _called,
     "text/plain": _called,
 }
-"""What is looked for in each."""
+"""The expected content of each form."""

@@ -31,7 +31,7 @@ class Edition(Struct):
 
 
 class Kept(Struct):
-    """A record that a client minted: its short namespace and its whole path, its PID, its LUI, what it is called."""
+    """A record that a client minted: its short namespace, its whole path, its PID, its LUI and its title."""
 
     namespace: str
     path: str
@@ -46,7 +46,7 @@ class Kept(Struct):
         return self.editions[-1]
 
     def possible(self, begun: float, ended: float) -> list[Edition]:
-        """The editions that somebody may be told who asked and was answered at these moments."""
+        """Return the editions that a request between these moments may get."""
         following = [each.acknowledged for each in self.editions[1:]] + [inf]
         return [
             each
@@ -56,7 +56,7 @@ class Kept(Struct):
 
     @classmethod
     def read(cls, record: dict[str, Any], namespace: str, base_url: str, begun: float, ended: float) -> "Kept":
-        """A record as the answer to its mint tells it."""
+        """Return a record from the response to its mint."""
         pid, first = record["pid"], Edition(record["version"], record["records"][0]["uri"], begun, ended)
         return cls(namespace, pid.removeprefix(base_url + "/"), pid, record["id"], record["metadata"]["what"], [first])
 
@@ -87,7 +87,7 @@ class Owner(Struct, frozen=True):
 
 
 class World(Struct):
-    """What there is when the mix begins. `absent` are identifiers that would be right, and that nobody has."""
+    """The initial state of the mix. `absent` are valid identifiers that are not registered."""
 
     base_url: str
     owners: Sequence[Owner]

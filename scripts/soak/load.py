@@ -81,7 +81,7 @@ class SoakUser(FastHttpUser):  # type: ignore[misc] # locust is in an environmen
     tasks = [request]  # noqa: RUF012 - as locust has it
 
     def send(self, kind: str, ask: Ask, expected: Expectation) -> Reply:
-        """As of `Tell`."""
+        """See `Tell`."""
         if not self.soak.bound.take():
             raise StopUser
         begun = monotonic()

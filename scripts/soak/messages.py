@@ -15,7 +15,7 @@ BROWSER: Final = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.
 
 
 class Ask(Struct, frozen=True):
-    """A request; `path` is as it goes over the wire, with its query."""
+    """A request; `path` is as it is sent, with its query."""
 
     method: str
     path: str
@@ -51,14 +51,14 @@ class Row(Struct, frozen=True, array_like=True):
 
 
 Expectation = Callable[[Reply, float, float], list[str]]
-"""What speaks against an answer to what was asked between these two moments; nothing if it is right."""
+"""The objections to a response to a request between these two moments; none if it is right."""
 
 Tell = Callable[[str, Ask, Expectation], Reply]
-"""Sends a request of a kind, has the answer judged, keeps the row."""
+"""Sends a request of a kind, checks the response, and stores the row."""
 
 
 def ask(method: str, path: str, *, key: str = "", document: Any = None, **headers: str) -> Ask:
-    """A request, with an API key, a document as JSON, and further headers (`_` for `-`, each part with a capital)."""
+    """Return a request with an API key, a JSON document, and further headers (`_` for `-`, each part capitalised)."""
     sent = {name.replace("_", "-").title(): value for name, value in headers.items()}
     if key:
         sent["Authorization"] = f"Bearer {key}"

@@ -23,7 +23,7 @@ def draw(results: Results, folder: Path) -> None:
 
 
 def _memory(results: Results) -> Any:
-    """What the operating system tells, and below it what is in use of that."""
+    """Plot the memory that the operating system reports, and the used part of it."""
     figure, (outside, inside) = plt.subplots(2, 1, figsize=(9, 5.4), sharex=True, layout="constrained")
     half = next((each.seconds for each in results.moments if each.requests >= results.setting.requests / 2), None)
     shown: Any = (
@@ -68,7 +68,7 @@ def _throughput(results: Results) -> Any:
 
 
 def _answers(results: Results) -> Any:
-    """A bar for each kind, by the first digit of the status; what nothing explains in red beside it."""
+    """Plot a bar for each kind, by the first digit of the status; unexplained responses are red."""
     kinds = results.kinds
     figure, axes = plt.subplots(figsize=(9, 1 + 0.26 * len(kinds)), layout="constrained")
     names = [kind.name for kind in kinds]

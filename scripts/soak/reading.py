@@ -31,7 +31,7 @@ def redirect_of_others(visitor: Visitor) -> None:
 
 
 def conditional(visitor: Visitor) -> None:
-    """Who has the answer already is told so, unless it changed in between."""
+    """Send a conditional request, which gets 304 unless the record changed in between."""
     kept = visitor.one()
     path = spellings.of_record(kept, visitor.world.base_url, visitor.dice)
     had = visitor.tell("redirect", ask("GET", path), expecting.redirects(kept)).headers
@@ -45,7 +45,7 @@ def conditional(visitor: Visitor) -> None:
 
 
 def head(visitor: Visitor) -> None:
-    """`HEAD` is told what `GET` is, without a body."""
+    """Send `HEAD`, which gets the headers of `GET` without a body."""
     kept = visitor.one()
 
     def judge(reply: Reply, begun: float, ended: float) -> list[str]:
@@ -55,7 +55,7 @@ def head(visitor: Visitor) -> None:
 
 
 def metadata(visitor: Visitor) -> None:
-    """What is known of a record, in the form that is asked for."""
+    """Request the metadata of a record in one form."""
     kept = visitor.one()
     form = visitor.dice.choice(list(FORMS))
     path = f"/{kept.path}{form if form.startswith('?') else ''}"

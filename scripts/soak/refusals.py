@@ -9,7 +9,7 @@ _CHECK = "0123456789"
 
 
 def bad_reference(visitor: Visitor) -> None:
-    """An identifier that cannot be, or that nobody has."""
+    """Request an impossible or unregistered identifier."""
     kept, owner, dice = visitor.one(), visitor.owner, visitor.dice
     foreign = visitor.foreign()
     match dice.randrange(6):

@@ -32,7 +32,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
 FEWEST: Final = HOUR // 2
 """Requests by which memory can be judged: before, what is bounded by size has not reached its bound."""
 MOST_DELAYED: Final = 0.001
-"""Of all requests: reads for which the store was too slow, and which were told so."""
+"""The share of reads for which the store was too slow, with a valid 503."""
 MEMORY: Final[Mapping[str, str]] = {
     "rss": "RSS",
     "uss": "USS",
@@ -45,7 +45,7 @@ _KEPT: Final = 20
 
 
 class Setting(Struct, frozen=True):
-    """What was asked for, and where it ran."""
+    """The options and the machine of a run."""
 
     requests: int
     clients: int
@@ -150,13 +150,13 @@ def percentile(numbers: Sequence[float], share: float) -> float:
 
 
 def write(path: Path, results: Results) -> None:
-    """Keep results; a moment, a kind, a window to a line."""
+    """Write results; a moment, a kind or a window on each line."""
     document = msgspec.to_builtins(results)
     path.write_bytes(b"{" + b",\n".join(_member(name, value) for name, value in document.items()) + b"}\n")
 
 
 def read(path: Path) -> Results:
-    """The results that are kept."""
+    """Return the stored results."""
     return msgspec.json.decode(path.read_bytes(), type=Results)
 
 
@@ -238,7 +238,7 @@ def _of_memory(mixed: Sequence[Moment]) -> list[Verdict]:
     resident = median(each.rss for each in mixed)
     for name, told in MEMORY.items():
         points: Points = [(each.requests, getattr(each, name)) for each in mixed]
-        if any(amount for _, amount in points):  # not every C library tells
+        if any(amount for _, amount in points):  # not every C library reports it
             found += verdicts(points, told, resident if name == "malloc" else None)
     for name in ("threads", "files"):
         points = [(each.requests, getattr(each, name)) for each in mixed]

@@ -23,7 +23,7 @@ _MEMBERS: Final = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fo
 
 
 class _Told(ctypes.Structure):
-    """What `mallinfo2` tells (mallinfo(3)): in use are `uordblks` and, in maps of their own, `hblkhd` bytes."""
+    """The result of `mallinfo2` (mallinfo(3)): used are `uordblks` and, in maps of their own, `hblkhd` bytes."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in _MEMBERS.split()]
 
@@ -47,7 +47,7 @@ def asked_of_malloc() -> Callable[[], int]:
 
 
 def look(file: str) -> None:
-    """Write down the moment, blocks and bytes, again and again."""
+    """Write time, blocks and bytes, repeatedly."""
     malloc = asked_of_malloc()
     with open(file, "w", encoding="ascii", buffering=1) as lines:  # noqa: PTH123 - line by line
         while True:
@@ -56,7 +56,7 @@ def look(file: str) -> None:
 
 
 def leaking(size: int) -> None:
-    """Keep so many bytes of each request from now on."""
+    """Leak this number of bytes with each request from now on."""
     kept: list[bytes] = []
     answer = Server.__call__
 
@@ -68,7 +68,7 @@ def leaking(size: int) -> None:
 
 
 def main() -> None:
-    """Look, leak if that is asked for, and be `coolid` with the rest."""
+    """Observe the memory, leak if requested, and run `coolid` with the other arguments."""
     file, leak = sys.argv.pop(1), int(sys.argv.pop(1))
     if leak:
         leaking(leak)

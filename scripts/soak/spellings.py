@@ -15,7 +15,7 @@ _LOOK_ALIKE: Final = {"0": "oO", "1": "iIlL"}
 
 
 def misread(lui: str, dice: Random) -> str:
-    """A LUI as somebody may type it: in any case, without hyphens, `O` for 0, `I` and `L` for 1."""
+    """Return a LUI as people type it: in any case, without hyphens, `O` for 0, `I` and `L` for 1."""
     text = lui if dice.random() < 0.5 else lui.replace("-", "")
     if dice.random() < 0.5:
         text = "".join(dice.choice(sign + _LOOK_ALIKE.get(sign, "")) for sign in text)

@@ -48,7 +48,7 @@ class Connection(asyncio.Protocol):
 
 @contextmanager
 def quick_queries() -> Iterator[None]:
-    """While this lasts, moto looks for what a query asks among the rows as they lie; what it finds it sorts anyway."""
+    """Let moto search the rows of a query in their stored order while the block runs; it sorts the results anyway."""
     query = Table.query
     shape = signature(query)
 

@@ -38,7 +38,10 @@ class System(Struct, frozen=True):
 
 @contextmanager
 def running(folder: Path, leak: int = 0) -> Iterator[System]:
-    """Start both, with what they keep in a folder. With a `leak` the server keeps so many bytes of each request."""
+    """Start both, with their files in a folder.
+
+    With a `leak` the server leaks this number of bytes with each request.
+    """
     with _store() as port, _server(folder, f"http://{_HOST}:{port}", leak) as system:
         yield system
 

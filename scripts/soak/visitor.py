@@ -31,7 +31,7 @@ class Visitor:
         return self._tell(kind, ask, expected)
 
     def one(self) -> Kept:
-        """Any record of anybody; half of the time one of a few that everybody asks for."""
+        """Return any record; half of the time one of a few popular ones."""
         records = self.world.records
         return self.dice.choice(records[:_FAVOURITES] if self.dice.random() < 0.5 else records)
 

@@ -112,7 +112,7 @@ class Warming:
             return list(threads.map(work, things))
 
     def _owner(self, number: int) -> Owner:
-        """A client with a repository of its own under two prefixes, who may do everything to it, and nothing else."""
+        """Create a client with a repository under two prefixes, and all scopes for these only."""
         short, dated = f"soak{number}", f"2026/11/soak{number}"
         key = self._system.key
         made = self._send(ask("POST", "/api/v1/repositories", key=key, document={"title": short, "scheme": "lui"}), 201)
@@ -137,7 +137,7 @@ class Warming:
             path = f"{address}&cursor={quote(told['next'], safe='')}"
 
     def _prefix(self, prefix: Mapping[str, Any]) -> None:
-        """Ask for a prefix, and for an identifier of it."""
+        """Request a prefix, and an identifier of it."""
         name = quote(prefix["prefix"], safe="/")
         self._send(ask("GET", f"/{name}"), 200)
         if prefix.get("example"):
@@ -174,12 +174,12 @@ class Warming:
         kept.editions.append(edition)
 
     def _look(self, path: str, **headers: str) -> None:
-        """Resolve, whatever comes of it: an example may be of a prefix that nobody provides, or break its pattern."""
+        """Resolve, whatever the result: an example may break its pattern, or its prefix may have no provider."""
         self._send(ask("GET", path, **headers), 200, 302, 400, 404)
 
 
 def _foreign(prefixes: Iterable[Mapping[str, Any]]) -> list[Foreign]:
-    """Those whose identifiers are any numbers of some digits, so that where they are can be told without the server."""
+    """Return prefixes whose identifiers are numbers of some digits, so that their targets can be computed."""
     found = []
     for prefix in prefixes:
         example, providers = prefix.get("example") or "", prefix.get("providers") or []

@@ -13,7 +13,7 @@ _LINES: Final = 6
 
 
 def asked(visitor: Visitor) -> dict[str, Any]:
-    """What a mint asks for; no two alike."""
+    """Return a unique mint request."""
     number = visitor.dice.getrandbits(64)
     return {
         "prefix": visitor.dice.choice((visitor.owner.short, visitor.owner.dated)),
@@ -44,7 +44,7 @@ def mint_again(visitor: Visitor) -> None:
 
 
 def update(visitor: Visitor) -> None:
-    """Read, change, and be told of the change at once."""
+    """Read a record, change it, and expect the change at once."""
     kept = visitor.mine()
     tag = stored(visitor, kept)
     edition = Edition(kept.now.version + 1, f"https://moved.example.org/{visitor.dice.getrandbits(64):x}", 0)
@@ -138,7 +138,7 @@ def _keep(visitor: Visitor, record: dict[str, Any], begun: float) -> Kept:
 
 
 def _change(visitor: Visitor, kept: Kept, edition: Edition, kind: str, request: Any) -> Reply:
-    """Send a change of a record; others may be told of it from now on, and are once it is acknowledged."""
+    """Send a change of a record; other clients may see it from now on, and must see it once it is acknowledged."""
     edition.begun = visitor.clock()
     kept.editions.append(edition)
     is_it = document("another version", lambda told: (told["pid"], told["version"]) == (kept.pid, edition.version))

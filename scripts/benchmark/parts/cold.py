@@ -37,7 +37,7 @@ BOTO: Final = "boto3"
 
 
 class Start(Struct, frozen=True):
-    """A function, the first thing that it is asked for, and the client that it asks with: a value of STORE_CLIENT."""
+    """A function, its first request, and its DynamoDB client: a value of STORE_CLIENT."""
 
     function: str
     path: str = ONE

@@ -28,7 +28,7 @@ class SharedCounter:
         self.row = multiprocessing.Value("q", 0)
 
     def reserve(self, _repository_id: str, floor: int, count: int) -> int:
-        """As of `coolid.store.counters.CounterStore`."""
+        """See `coolid.store.counters.CounterStore`."""
         with self.row.get_lock():
             start = max(int(self.row.value), floor)
             self.row.value = start + count

@@ -40,14 +40,14 @@ MINTS: Final = 400
 
 
 class Heard:
-    """What arrived at the backend since it was last asked: operations, and the requests of writes."""
+    """The operations and the write requests that the backend received since the last call."""
 
     def __init__(self) -> None:
         self.operations: Counter[str] = Counter()
         self.puts: list[Mapping[str, Any]] = []
 
     def hear(self, request: Any) -> None:
-        """Take note of a request."""
+        """Record a request."""
         target = request.headers.get("X-Amz-Target", "")
         operation = (target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
         self.operations[operation] += 1
@@ -55,7 +55,7 @@ class Heard:
             self.puts.append(msgspec.json.decode(request.body))
 
     def told(self) -> tuple[Counter[str], list[Mapping[str, Any]]]:
-        """Operations and puts, forgotten then."""
+        """Return operations and puts, and reset them."""
         told = self.operations, self.puts
         self.operations, self.puts = Counter(), []
         return told
@@ -63,7 +63,7 @@ class Heard:
 
 @contextmanager
 def _listening() -> Iterator[Heard]:
-    """Hear what arrives at the backend that is started meanwhile."""
+    """Record the requests to the backend that starts in this block."""
     heard, process = Heard(), botocore_stubber.process_request
 
     def hear(request: Any) -> Any:
@@ -136,7 +136,7 @@ def _units_of(put: Mapping[str, Any]) -> int:
 
 
 def _forgetful(local: TablesSystem, resolved: Iterator[Event]) -> Callable[[], object]:
-    """Resolve records that are not remembered, with a prefix that is."""
+    """Resolve uncached records under a cached prefix."""
     reader = caching_reader(Settings.read(local.environment, writes=False))
     with reader.for_request() as watch:
         (namespace,) = watch.prefixes([NAMESPACE]).values()

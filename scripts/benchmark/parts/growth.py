@@ -45,7 +45,7 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
         told = [*_of_records(store, sizes, effort), *_of_prefixes(store, effort)]
         memory = {
             f"memory after {effort.number(ASKED):,} resolves, {size:,} records": [_memory(store, size, effort)]
-            for size in sizes[1:]  # fewer than are remembered would not fill the memory
+            for size in sizes[1:]  # smaller stores would not fill the cache
         }
     return [*told, *_together(list(memory), memory, "MB", FLAT)]
 
@@ -72,7 +72,7 @@ def _of_records(store: Canned, sizes: Sequence[int], effort: Effort) -> list[Fig
 
 
 def _first(environment: dict[str, str], following: Callable[[], Event], size: int) -> Callable[[], object]:
-    """Ask for one record after the other, and forget them all whenever some might come again."""
+    """Request one record after the other, and clear the cache before any of them is repeated."""
     handler = resolving(environment)
     forget = caching_reader(Settings.read(environment, writes=False)).clear
     asked, until, prefix = 0, min(size, ASKED) - 1, event(own_path(0))
@@ -111,7 +111,7 @@ def _of_prefixes(store: Canned, effort: Effort) -> list[Figure]:
 
 
 def _warm(handler: Handler, paths: Sequence[str]) -> Callable[[], object]:
-    """Ask for the same few again and again; all of them are remembered."""
+    """Request the same few cached records repeatedly."""
     asked = events(paths)
     for each in asked:
         demand(handler(each, None), 302)

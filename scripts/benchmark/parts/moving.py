@@ -71,10 +71,10 @@ def figures(_scratch: Path, effort: Effort) -> list[Figure]:
 
 
 class Nowhere:
-    """A putter for which every identifier is free, and which keeps nothing."""
+    """A writer for which every identifier is free, and which stores nothing."""
 
     def put(self, groups: Any) -> None:
-        """As of `BulkWriter`."""
+        """See `BulkWriter`."""
         for group in groups:
             group.written = group.rows
 
@@ -116,7 +116,7 @@ def move(mode: str, rows: int) -> Moved:
 
 
 def _refused(refusal: object) -> NoReturn:
-    """Rows of ours are good."""
+    """Fail, because all generated rows are valid."""
     raise AssertionError(refusal)
 
 

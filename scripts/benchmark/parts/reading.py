@@ -62,7 +62,7 @@ def _environment(store: Canned, view: str, *, tls: bool, client: str = "own") ->
 
 
 def _reader(environment: dict[str, str]) -> CachingReader:
-    """The reader that the handlers of this process have which were told the same."""
+    """Return the reader of the handlers in this process with the same environment."""
     return caching_reader(Settings.read(environment, writes=False))
 
 

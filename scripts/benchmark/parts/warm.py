@@ -79,7 +79,7 @@ def _each(handler: Callable[[Event], Mapping[str, Any]], events: Sequence[Event]
 
 
 def _unasked(handler: Handler) -> Callable[[], object]:
-    """Ask for one identifier after the other, of more than there is memory for, under a prefix that is remembered."""
+    """Request different identifiers, more than the cache holds, under a cached prefix."""
     asked = events(f"/go:{number:07}" for number in range(UNASKED))
     demand(handler(asked[0], None), 302)
     following = cycle(asked).__next__
