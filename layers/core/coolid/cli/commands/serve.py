@@ -27,6 +27,8 @@ _RESOLVES: Final = "/uniprot:P0DP23"
 _NO_KEY: Final = f"printed at the first start; see {KEY_FILE}"
 _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 
+_EXCLUDED: Final = "--read-only serves a store that exists and changes nothing, so it excludes --memory and --probe"
+
 
 class _Run(Struct, frozen=True):
     """What `coolid serve` runs: a system, served on sockets by so many processes."""
@@ -98,9 +100,7 @@ def serve(
     from coolid.local.system import LocalSettings
 
     if read_only and (memory or probe):
-        raise UsageError(
-            "--read-only serves a store that exists and changes nothing, so it excludes --memory and --probe"
-        )
+        raise UsageError(_EXCLUDED)
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     sockets, url = _listen(host, port, base_url, metrics)
     networks = tuple(probe_network or ())
