@@ -97,7 +97,7 @@ def serving(folder: Path, *arguments: str) -> Iterator[Server]:
         assert process.stderr
         for line in process.stderr:
             server.stderr_lines.append(line)
-            announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+);", line)
+            announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+)[ ;]", line)
             if announced:
                 server.url = announced[1]
                 ready.set()
