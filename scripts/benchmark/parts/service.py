@@ -30,6 +30,8 @@ OTHER: Final = "BENCH_OTHER"
 ROUNDS: Final = 5
 RECORDS: Final = 2_000
 BATCH: Final = 1_000
+LISTED: Final = 300
+WARM_UP: Final = 14_000
 _LISTENING: Final = re.compile(r"Serving on http://127\.0\.0\.1:(\d+);")
 _MINT: Final = {"prefix": "demo", "uri": "https://example.org/", "metadata": {"what": "A record of the benchmark"}}
 _BROWSER: Final = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "en-US,en;q=0.5", "User-Agent": "benchmark"}
@@ -162,10 +164,13 @@ def _times(served: Served, effort: Effort) -> dict[str, list[float]]:
 
 
 def _growth(served: Served, effort: Effort) -> float:
-    """Return by how many per cent memory grows in an hour of ten lists, searches and pages a second."""
-    paths, identifiers = cycle(_LISTS), cycle(served.identifiers(RECORDS))
+    """Return by how many per cent memory grows in an hour of ten lists, searches and pages a second.
+
+    All caches are full before the measurement.
+    """
+    paths, identifiers = cycle(_LISTS), cycle(served.identifiers(LISTED))
     requests = (get(path.format(next(identifiers)), **_headers(served)) for path in paths)
-    load(served.port, islice(requests, effort.number(20_000)))
+    load(served.port, islice(requests, WARM_UP))
     before, number = served.memory(), effort.number(36_000)
     load(served.port, islice(requests, number))
     return (served.memory() / before - 1) * 100 * 36_000 / number
