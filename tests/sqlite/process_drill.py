@@ -6,7 +6,9 @@ the database must open and be sound, contain every reported write, and contain n
 
 `python -m tests.sqlite.process_drill rivals FOLDER` lets two processes of four threads create one record 200 times.
 
-The program has one thread and no open database when it forks, unlike the tests.
+`python -m tests.sqlite.process_drill fork FOLDER` lets a process and its child write to one open database.
+
+The program has one thread when it forks, unlike the tests.
 """
 
 import os
@@ -236,9 +238,32 @@ def compete(folder: Path) -> None:
     assert winners == [stored.author], "exactly one creation is acknowledged"
 
 
+# A fork
+
+
+def fork(folder: Path) -> None:
+    """Reserve numbers in a process and in its child, which inherits an open database."""
+    database = Database.open(folder / "coolid.db")
+    counters = sqlite_store(database).counters
+    numbers = [counters.reserve(COUNTER, 0, 1)]
+
+    def reserve(report: Report) -> None:
+        for _ in range(50):
+            report(str(counters.reserve(COUNTER, 0, 1)))
+
+    child = start(reserve)
+    numbers += [counters.reserve(COUNTER, 0, 1) for _ in range(50)]
+    numbers += map(int, lines(child))
+    assert os.waitstatus_to_exitcode(os.waitpid(child.pid, 0)[1]) == 0
+    assert sorted(numbers) == [*range(101)]
+    assert database.check() == ()
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["kill", folder, kills, seed]:
             kill(Path(folder), int(kills), seed)
         case ["rivals", folder]:
             compete(Path(folder))
+        case ["fork", folder]:
+            fork(Path(folder))

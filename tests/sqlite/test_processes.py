@@ -27,3 +27,7 @@ def test_what_was_acknowledged_before_a_kill_is_there_and_nothing_is_partial(tmp
 
 def test_of_two_hundred_rivals_in_two_processes_one_creates_the_record(tmp_path: Path) -> None:
     run("rivals", str(tmp_path))
+
+
+def test_a_process_and_its_child_both_write_after_a_fork(tmp_path: Path) -> None:
+    run("fork", str(tmp_path))

@@ -1,6 +1,5 @@
 """Failures while a database is open: a write that is not on the disk is never acknowledged, and reads go on."""
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -178,24 +177,3 @@ def test_a_closed_database_is_unavailable(database: Database, store: Store) -> N
     ):
         with pytest.raises(StoreUnavailable, match="closed"):
             call()
-
-
-def test_parent_and_child_of_a_fork_both_write(tmp_path: Path) -> None:
-    database = Database.open(tmp_path / "coolid.db")
-    store = sqlite_store(database)
-    reserved = [store.counters.reserve("a", 0, 1)]
-    reader, writer = os.pipe()
-    child = os.fork()
-    if child == 0:  # the child leaves without pytest
-        try:
-            os.write(writer, bytes(store.counters.reserve("a", 0, 1) for _ in range(50)))
-        finally:
-            os._exit(0)
-    os.close(writer)
-    reserved += [store.counters.reserve("a", 0, 1) for _ in range(50)]
-    with os.fdopen(reader, "rb") as file:
-        reserved += file.read()
-    os.waitpid(child, 0)
-    assert sorted(reserved) == [*range(101)]
-    assert database.check() == ()
-    database.close()
