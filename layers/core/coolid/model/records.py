@@ -53,11 +53,12 @@ class Location(Struct, frozen=True, rename="camel"):
 
     def to_document(self) -> dict[str, Any]:
         """Return the members that have a value, by the draft's names; a period has both ends, as in the draft."""
-        values = {member: getattr(self, name) for member, name in _LOCATION_MEMBERS.items()}
-        present = {member for member, value in values.items() if value is not None}
-        if present & _PERIOD:
-            present |= _PERIOD
-        return {member: value for member, value in values.items() if member in present}
+        has_period = self.valid_from is not None or self.valid_until is not None
+        return {
+            member: value
+            for member, name in _LOCATION_MEMBERS.items()
+            if (value := getattr(self, name)) is not None or (has_period and member in _PERIOD)
+        }
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> "Location":
@@ -186,7 +187,7 @@ def refuse_self_reference(record: Record) -> None:
 
 def format_time(moment: datetime) -> str:
     """Return a time as RFC 3339 in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).isoformat(timespec="seconds").removesuffix("+00:00") + "Z"
 
 
 def parse_time(text: str) -> datetime:
