@@ -1,6 +1,7 @@
 """For all tests: no AWS but the embedded one, no deadline in Hypothesis, and systems that serve requests."""
 
 import os
+import shutil
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ from typing import Any
 import pytest
 from _pytest.doctest import DoctestModule
 
+from coolid.local import bioregistry_prefixes
 from coolid.local.stack import find_template, load_tables
 from coolid.local.table_setup import create_tables
 from tests.support.effort import load_profile, mark_combinations
 from tests.support.fixtures import session_caches
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
+from tests.support.fixtures.shared_folders import shared_folder
 from tests.support.fixtures.system import (
     Dynamo,
     System,
@@ -78,7 +81,10 @@ def light(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system over a database, with the whole Bioregistry."""
-    with system(tmp_path_factory.mktemp("world"), with_registry=True) as running:
+    folder = tmp_path_factory.mktemp("world")
+    for file in shared_folder(tmp_path_factory, "registry", bioregistry_prefixes.cached_rows).iterdir():
+        shutil.copy(file, folder)
+    with system(folder, with_registry=True) as running:
         yield running
 
 

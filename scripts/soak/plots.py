@@ -7,9 +7,9 @@ from typing import Any, Final
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
+from scripts.soak.report import PLOTS
 from scripts.soak.results import GROUPS, Results
 
-NAMES: Final = ("memory.png", "latency.png", "throughput.png", "answers.png")
 _RSS, _USS, _WARMING, _WRONG = "#1b6ca8", "#8a8a8a", "#f1ead8", "#b3382c"
 _STATUSES: Final = {"2": "#1b6ca8", "3": "#7fb2d9", "4": "#c9c9c9", "5": "#e0a030", "0": _WRONG}
 
@@ -18,7 +18,7 @@ def draw(results: Results, folder: Path) -> None:
     """Put all plots into a folder."""
     mpl.use("Agg")
     with mpl.rc_context({"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "figure.dpi": 110}):
-        for name, plot in zip(NAMES, (_memory, _latency, _throughput, _answers), strict=True):
+        for name, plot in zip(PLOTS, (_memory, _latency, _throughput, _answers), strict=True):
             _keep(plot(results), folder / name)
 
 

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Final
 
-from scripts.soak.plots import NAMES
 from scripts.soak.results import FEWEST, Kind, Results
 from scripts.soak.steadiness import BLOCKS, HOUR, MOST_GROWTH, Verdict
 
 RESULTS: Final = "results.json"
 PAGE: Final = "report.md"
+PLOTS: Final = ("memory.png", "latency.png", "throughput.png", "answers.png")
 _CAPTIONS: Final = (
     "Memory of the server's process",
     "How long answers took",
@@ -29,7 +29,7 @@ _BUSY: Final = 0.1
 
 def page(results: Results) -> str:
     """The whole page."""
-    plots = "\n\n".join(f"![{caption}]({name})" for caption, name in zip(_CAPTIONS, NAMES, strict=True))
+    plots = "\n\n".join(f"![{caption}]({name})" for caption, name in zip(_CAPTIONS, PLOTS, strict=True))
     parts = [
         "# An hour's worth of life",
         _above(results),

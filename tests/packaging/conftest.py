@@ -8,13 +8,14 @@ import pytest
 
 from tests.packaging.endpoint import endpoint
 from tests.packaging.layer_builds import Ask, Built, Outcome, python313, run_alone, runtime
+from tests.support.fixtures.shared_folders import shared_folder
 from tests.support.fixtures.system import TablesSystem
 from tests.support.servers.certificates import Authority
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    return Built.into(tmp_path_factory.mktemp("built"))
+    return Built.within(shared_folder(tmp_path_factory, "built", Built.fill))
 
 
 @pytest.fixture(scope="session")

@@ -160,11 +160,22 @@ class Built:
     functions: Mapping[str, Path]
     layers: Mapping[str, Path]
 
-    @classmethod
-    def into(cls, base: Path) -> "Built":
+    @staticmethod
+    def fill(base: Path) -> None:
+        """Build the functions and the core layer in a folder."""
         for name in FUNCTIONS:
             run("make", "-C", ROOT / "functions", f"build-{name}Function", f"ARTIFACTS_DIR={base / name}")
         run("make", "-C", ROOT / "layers/core", "build-CoreLayer", f"ARTIFACTS_DIR={base / 'Core'}")
+
+    @classmethod
+    def into(cls, base: Path) -> "Built":
+        """Build everything in a folder."""
+        cls.fill(base)
+        return cls.within(base)
+
+    @classmethod
+    def within(cls, base: Path) -> "Built":
+        """Return what was built in a folder, with the layers of libraries."""
         libraries = {layer: install_libraries(layer) for layer in PINS}
         return cls({name: base / name for name in FUNCTIONS}, {"Core": base / "Core"} | libraries)
 

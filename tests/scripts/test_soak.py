@@ -22,7 +22,7 @@ from coolid.identifiers.schemes import lui
 from scripts.soak import expecting, reading, report, results, spellings, steadiness
 from scripts.soak.kept import Edition, Foreign, Kept, Owner, World
 from scripts.soak.messages import Ask, Expectation, Reply, Row, ask
-from scripts.soak.plots import NAMES
+from scripts.soak.report import PLOTS
 from scripts.soak.results import Setting
 from scripts.soak.store import quick_queries
 from scripts.soak.visitor import Operation, Visitor, mix
@@ -76,7 +76,7 @@ class TestReport:
     def test_the_page_is_what_the_results_make(self) -> None:
         found = results.read(SOAK / report.RESULTS)
         assert (SOAK / report.PAGE).read_text(encoding="utf-8") == report.page(found)
-        assert all((SOAK / name).exists() for name in NAMES)
+        assert all((SOAK / name).exists() for name in PLOTS)
 
     def test_only_complete_and_successful_runs_are_stored(self) -> None:
         found = results.read(SOAK / report.RESULTS)
