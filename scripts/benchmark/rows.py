@@ -60,7 +60,7 @@ def named(count: int, stem: str = "") -> list[Item]:
 
     from coolid.model.prefixes import Provider, ProviderPrefix
     from coolid.model.records import parse_time
-    from coolid.store.rows import rows_of
+    from coolid.store.rows import registry_rows
 
     serialize, moment = TypeSerializer().serialize, parse_time(_TIMED)
     prefixes = (
@@ -74,7 +74,7 @@ def named(count: int, stem: str = "") -> list[Item]:
         )
         for number in range(count)
     )
-    return [{name: serialize(value) for name, value in row.items()} for row in rows_of(prefixes)]
+    return [{name: serialize(value) for name, value in row.items()} for row in registry_rows(prefixes)]
 
 
 def merged(rows: Sequence[Item], more: Sequence[Item]) -> list[Item]:

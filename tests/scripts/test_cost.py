@@ -20,7 +20,7 @@ from coolid.health.messages import check_batches
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, due
 from coolid.http.message import Request, Response
 from coolid.model.check_state import CheckState, CheckSubject
-from coolid.store.rows import rows_of
+from coolid.store.rows import registry_rows
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import BASE_URL, MOMENT, ROOT, provider_prefix
 
@@ -139,7 +139,7 @@ class TestAssumptions:
             url="https://" + "a" * 200, state="down", since=MOMENT, checked=MOMENT, good=MOMENT, falls=falls
         )
         assert len(json.encode(replace_struct(pulse, reason="r" * 100, etag='"' + "e" * 64 + '"'))) < 1_000
-        rows = rows_of(
+        rows = registry_rows(
             [provider_prefix("go", *["https://a.example/{$id}"] * 2, description="d" * 300, pattern="p" * 50)]
         )
         assert len(str(rows)) < cost.PREFIX_BYTES

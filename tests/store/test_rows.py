@@ -20,9 +20,9 @@ from coolid.store.rows import (
     prefix_of,
     record_body,
     record_of,
+    registry_rows,
     repository_body,
     repository_of,
-    rows_of,
     side_attributes,
     side_attributes_of,
     side_members,
@@ -187,5 +187,5 @@ def test_filling_an_empty_table_with_rows_is_the_same_as_registering_one_by_one(
     store = MemoryStore()
     for prefix in prefixes:
         store.put_prefix(prefix, None)
-    filled = {row["name"]: prefix_of(row) for row in rows_of(prefixes)}
+    filled = {row["name"]: prefix_of(row) for row in registry_rows(prefixes)}
     assert filled == store.rows

@@ -18,7 +18,7 @@ from coolid import private_files
 from coolid.errors import InvalidInput
 from coolid.model.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
 from coolid.registry.registration import validated_name
-from coolid.store.rows import rows_of
+from coolid.store.rows import registry_rows
 
 ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
 OPAQUE: Final = ("ark", "doi", "hdl")
@@ -38,7 +38,9 @@ def cached_rows(folder: Path) -> list[dict[str, Any]]:
     except (FileNotFoundError, ValueError):
         cached = None
     if not _is_intact(cached):
-        plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in rows_of(prefixes())]
+        plain = [
+            row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in registry_rows(prefixes())
+        ]
         text = orjson.dumps({"digest": _digest(plain), "rows": plain})
         folder.mkdir(parents=True, exist_ok=True)
         with private_files.replacement(file) as new:

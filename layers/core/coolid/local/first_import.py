@@ -30,7 +30,7 @@ class FirstImport(Protocol):
         """Return whether to fill the store: it is new, or its import was interrupted. Mark that the import began."""
 
     def put(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of prefixes (`coolid.store.rows.rows_of`), unconditionally."""
+        """Write rows of prefixes (`coolid.store.rows.registry_rows`), unconditionally."""
 
     def end(self, prefixes: int) -> None:
         """Mark that the import of this number of prefixes is complete."""

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from coolid.model.repositories import Repository
 from coolid.sqlite.database import Database
+from coolid.sqlite.records import INSERT_RECORD, pids_after
 from coolid.sqlite.table_rows import rows_of
 from coolid.store.bulk import RecordRow, WriteGroup
 from coolid.store.rows import CURRENT, key_of, pid_of, repository_of
@@ -13,15 +14,11 @@ from coolid.store.rows import CURRENT, key_of, pid_of, repository_of
 _SELECT: Final = "SELECT pid, version, status, revision, author, body FROM records"
 _SELECT_ALL: Final = f"{_SELECT} WHERE pid > ? AND pid < ? ORDER BY pid, revision"
 _SELECT_ONE: Final = f"{_SELECT} WHERE pid = :pid AND version = :version"
-_INSERT: Final = (
-    "INSERT INTO records (pid, version, status, revision, repository, author, body) "
-    "VALUES (:pid, :version, :status, :revision, :repository, :author, :body) ON CONFLICT DO NOTHING"
-)
 _ESTIMATE: Final = "SELECT (SELECT count(*) FROM prefixes) + (SELECT coalesce(max(rowid), 0) FROM records)"
 
 
 class SqliteBulkReader:
-    """Implements `BulkReader`. Each list is of one state of the database."""
+    """Implements `BulkReader`. Each method reads one state of the database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -34,10 +31,9 @@ class SqliteBulkReader:
                 yield repository_of(row["body"], row.get("canonical"), row)
 
     def record_rows(self, repository_id: str) -> Iterator[RecordRow]:
-        """See `BulkReader`. A query of one state, because the versions of a record belong together."""
-        first, end = pid_of(repository_id, ""), f"{repository_id}0"  # "0" is the character after "/"
+        """See `BulkReader`."""
         with self._database.read() as connection:
-            yield from map(_record_row, connection.execute(_SELECT_ALL, (first, end)))
+            yield from map(_record_row, connection.execute(_SELECT_ALL, pids_after(repository_id)))
 
     def next_number(self, repository_id: str) -> int | None:
         """See `BulkReader`."""
@@ -46,7 +42,7 @@ class SqliteBulkReader:
         return found[0] if found else None
 
     def estimated_rows(self) -> int | None:
-        """See `BulkReader`. Rows of records are numbered and never deleted."""
+        """See `BulkReader`. The largest number of a row counts the versions, because none is ever deleted."""
         with self._database.read() as connection:
             ((estimate,),) = connection.execute(_ESTIMATE)
         return int(estimate)
@@ -72,7 +68,7 @@ def _put(connection: sqlite3.Connection, group: WriteGroup) -> tuple[int, list[R
     connection.execute("SAVEPOINT row_group")
     for row in group:
         values = _values(row)
-        if connection.execute(_INSERT, values).rowcount:
+        if connection.execute(INSERT_RECORD, values).rowcount:
             written += 1
         elif (stored := _record_row(connection.execute(_SELECT_ONE, values).fetchone())) != row:
             conflicts.append(stored)

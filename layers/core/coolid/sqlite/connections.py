@@ -1,11 +1,11 @@
-"""Connections to the database file, and the pool of those that read.
+"""Connections to the database file, and a pool of read-only ones.
 
 Each setting is described in https://sqlite.org/pragma.html:
 
 - `synchronous=FULL` writes a transaction to the disk before its commit returns, so that it survives a power failure.
-- `fullfsync` makes macOS empty the disk's own cache as well.
-- `trusted_schema=OFF` and `cell_size_check` limit the harm of a file that somebody has prepared.
-- `journal_size_limit` shortens the log again after a burst of writes.
+- `fullfsync` makes macOS flush the cache of the disk itself as well.
+- `trusted_schema=OFF` and `cell_size_check` limit what a maliciously prepared file can do.
+- `journal_size_limit` shortens the log (WAL) again after a burst of writes.
 """
 
 import sqlite3
@@ -54,7 +54,7 @@ def connect(path: Path, mode: str = "rw", *, is_durable: bool = True) -> sqlite3
 
 
 class ReaderPool:
-    """Connections that only read: as many as there ever were readers at the same time."""
+    """Read-only connections. A reader gets an idle one, or a new one if none is idle."""
 
     def __init__(self, path: Path, identity: FileIdentity) -> None:
         self._path = path
@@ -62,7 +62,7 @@ class ReaderPool:
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._loans: set[object] = set()
         self._is_closed = False
-        self._idle.put(self._open())  # it goes on to read if the file is deleted
+        self._idle.put(self._open())  # opened now, so that reads go on if the file is deleted
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -74,7 +74,7 @@ class ReaderPool:
                 connection = self._take()
                 try:
                     yield connection
-                except BaseException:  # a query that is not at its end would go on to show its old state
+                except BaseException:  # an unfinished query would hold the connection at its state
                     connection.close()
                     raise
                 self._idle.put(connection)
@@ -82,7 +82,7 @@ class ReaderPool:
             self._loans.discard(loan)
 
     def close(self) -> None:
-        """Close all connections, and first wait a moment for those that are lent. What is still lent stays open."""
+        """Wait at most `WAIT_SECONDS` until no connection is in use, then close the idle ones."""
         self._is_closed = True
         end = monotonic() + WAIT_SECONDS
         while self._loans and monotonic() < end:

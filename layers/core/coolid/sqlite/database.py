@@ -63,16 +63,16 @@ class Database:
     def open(cls, path: Path, *, is_durable: bool = True, may_create: bool = True) -> Self:
         """Open a database and bring its schema up to date.
 
-        If there is none, one is created with mode 600, unless `may_create` is false. Without `is_durable`, writes do
-        not wait for the disk, and a power failure may damage the file. Raises `UsageError` for a file that cannot be
-        used, which is then unchanged.
+        A missing database is created with mode 600, unless `may_create` is false. Without `is_durable`, writes do not
+        wait for the disk, and a power failure may damage the file. Raises `UsageError` for a file that cannot be used,
+        and leaves it unchanged.
         """
         path = path.absolute()
         prepare(path, may_create=may_create)
         return cls(path, is_durable=is_durable)
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Lend a connection to read with. Raises `StoreUnavailable`."""
+        """Lend a read-only connection. Raises `StoreUnavailable`."""
         return self._connected().readers.connection()
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
@@ -93,14 +93,14 @@ class Database:
     def backup(self, target: Path) -> None:
         """Copy the last committed state to a new file of mode 600 while others read and write.
 
-        The file has its name only when it is complete. Raises `UsageError` if the name exists or cannot be written,
+        The file gets its name when it is complete. Raises `UsageError` if the name exists or cannot be written,
         `StoreUnavailable` if the database cannot be read.
         """
         with self.read() as connection:
             copy_database(connection, target.absolute())
 
     def check(self) -> Sequence[str]:
-        """Return a sentence for each damage of the file, none if it is sound. Reads the whole file."""
+        """Read the whole file and return one sentence for each fault, none for a sound file."""
         found: list[str] = []
         try:
             with self.read() as connection:
@@ -127,7 +127,7 @@ class Database:
         self.close()
 
     def _connected(self) -> _Connections:
-        """Return the connections. Opens them at first, and again after a fork."""
+        """Return the connections. The first call opens them, and so does the first call after a fork."""
         found = self._connections
         if found is None:
             with self._lock:
@@ -142,7 +142,7 @@ class Database:
             connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
             identity = FileIdentity(self.path)
             found = _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
-            opened.pop_all()  # without an error, it stays open
+            opened.pop_all()  # the connection stays open if there was no error
         return found
 
     def _disconnect(self) -> None:

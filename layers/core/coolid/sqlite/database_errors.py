@@ -1,4 +1,4 @@
-"""SQLite's errors as those of the domain (https://sqlite.org/rescode.html)."""
+"""Conversion of SQLite's errors (https://sqlite.org/rescode.html) to `coolid.errors`."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""The database file: how it is created, examined before it is used, brought up to date and copied.
+"""Creation, examination, migration and copies of the database file.
 
-A file is first completed under a temporary name, and then linked to its own. So it is complete or absent, even after a
-crash. A file that cannot be used is examined without writing to it, and stays as it is.
+A new file is completed under a temporary name, and then linked to its name. So it is complete or absent, even after a
+crash. An existing file is examined without a write, so a file that cannot be used stays as it is.
 
 Only SQLite opens an existing database here. If other code of the process closed a descriptor of the file, the process
 would lose its locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
@@ -25,8 +25,8 @@ LEAST_VERSION: Final = (3, 37)
 """The first SQLite with strict tables."""
 _SUFFIXES: Final = ("-wal", "-shm", "-journal")
 """The ends of the names of the files that SQLite puts beside a database."""
-_PORTION: Final = 4_096
-"""The pages of a backup after which Python handles signals, such as that of Ctrl+C."""
+_STEP_PAGES: Final = 4_096
+"""The pages that a backup copies in one step. Python handles signals, such as that of Ctrl-C, between steps."""
 
 
 def prepare(path: Path, *, may_create: bool = True) -> None:
@@ -50,7 +50,7 @@ def prepare(path: Path, *, may_create: bool = True) -> None:
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
-    """Copy a database to a new file. Raises `UsageError` if there is one of this name, or it cannot be written."""
+    """Copy a database to a new file. Raises `UsageError` if it exists or cannot be written."""
     with _explained_errors(target):
         if private_files.exists(target):
             raise UsageError(f"{target}: the file exists already")
@@ -58,13 +58,13 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
             source.execute("BEGIN")  # all pages are of one state
             try:
                 source.execute("SELECT 1 FROM sqlite_schema").fetchall()
-                source.backup(copy, pages=_PORTION, progress=_progress)
+                source.backup(copy, pages=_STEP_PAGES, progress=_handle_signals)
             finally:
                 source.execute("ROLLBACK")
 
 
-def _progress(_status: int, _remaining: int, _total: int) -> None:
-    """Do nothing: the call suffices."""
+def _handle_signals(_status: int, _remaining: int, _total: int) -> None:
+    """Do nothing. Python handles signals whenever it calls a Python function."""
 
 
 def _create(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The identity of the database's files. It shows whether the open files still have their names.
+"""The identity of the database's files, which shows whether the open files still have their names.
 
 SQLite goes on to write to a file that was deleted or replaced, and those writes would be lost
 (https://sqlite.org/howtocorrupt.html, section 2). The log beside the database (`-wal`) contains the latest writes, so

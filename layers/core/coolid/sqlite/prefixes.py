@@ -23,8 +23,8 @@ from coolid.store.rows import (
     steps_to,
 )
 
-_CACHED: Final = 8_192
-"""The most parsed rows in memory: several times those of the Bioregistry, each of about 5 kB."""
+_MAX_CACHED: Final = 8_192
+"""The most parsed rows in memory: several times the rows of the Bioregistry, each of about 5 kB."""
 SELECT_PREFIX: Final = "SELECT * FROM prefixes WHERE name = ?"
 _SELECT_AFTER: Final = (
     "SELECT * FROM prefixes WHERE kind IS NOT NULL AND (kind, name) > (?, ?) AND kind <= ? ORDER BY kind, name LIMIT ?"
@@ -61,12 +61,14 @@ class SqlitePrefixes:
         self,
         names: Sequence[str],
         *,
-        consistent: bool = False,  # noqa: ARG002 - every read is
+        consistent: bool = False,  # noqa: ARG002 - every read is consistent
     ) -> Mapping[str, Prefix]:
         """See `PrefixReader`."""
         with self._database.read() as connection:
             found = [
-                prefix for name in dict.fromkeys(names) for prefix in _found(connection.execute(SELECT_PREFIX, (name,)))
+                prefix
+                for name in dict.fromkeys(names)
+                for prefix in _prefixes_of(connection.execute(SELECT_PREFIX, (name,)))
             ]
         return {prefix.name: prefix for prefix in found if prefix is not None}
 
@@ -105,19 +107,19 @@ class SqlitePrefixes:
         self._database.write(change)
 
     def _prefixes_after(self, kind: str, name: str, limit: int) -> list[Namespace | ProviderPrefix]:
-        """Return at most `limit` prefixes after a position in the list of all; -1 means all of them."""
+        """Return at most `limit` prefixes after a position in the list of all. Without limit if it is -1."""
         with self._database.read() as connection:
-            found = _found(connection.execute(_SELECT_AFTER, (kind, name, PROVIDER, limit)))
+            found = _prefixes_of(connection.execute(_SELECT_AFTER, (kind, name, PROVIDER, limit)))
         return [prefix for prefix in found if isinstance(prefix, Namespace | ProviderPrefix)]
 
 
-def _found(cursor: sqlite3.Cursor) -> list[Prefix | None]:
+def _prefixes_of(cursor: sqlite3.Cursor) -> list[Prefix | None]:
     names = names_of(cursor)
-    return [_prefix(names, values) for values in cursor]
+    return [_prefix_of(names, values) for values in cursor]
 
 
-@lru_cache(_CACHED)
-def _prefix(names: Sequence[str], values: Sequence[Any]) -> Prefix | None:
+@lru_cache(_MAX_CACHED)
+def _prefix_of(names: Sequence[str], values: Sequence[Any]) -> Prefix | None:
     """Return the prefix of a row. The cache makes lists fast; a changed row has other values."""
     return prefix_of(row_with(names, values))
 
@@ -125,7 +127,7 @@ def _prefix(names: Sequence[str], values: Sequence[Any]) -> Prefix | None:
 def update_prefix_row(
     connection: sqlite3.Connection, prefix: Namespace | ProviderPrefix, replaced: Prefix | None
 ) -> None:
-    """Write a prefix's own row if it still is `replaced`. Else raise `Contended`."""
+    """Write a prefix's own row, without synonyms, if it still is `replaced`; else raise `Contended`."""
     attributes = side_attributes(prefix)
     values = {
         "name": prefix.name,

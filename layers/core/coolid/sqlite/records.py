@@ -12,7 +12,7 @@ from coolid.sqlite.database import Database
 from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row, stored_record
 
 _NEWEST_BYTES: Final = 1 << 20
-"""The size of the versions after which `history` with `newest` adds no more, as in DynamoDB."""
+"""The most bytes that `history` with `newest` reads, as in DynamoDB. The current version may be larger."""
 _COLUMNS: Final = "pid, author, health, body"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
 _SELECT_LIST: Final = (
@@ -23,7 +23,7 @@ _SELECT_HISTORY: Final = "SELECT version, author, body FROM records WHERE pid = 
 _SELECT_OLDER: Final = (
     "SELECT author, body FROM records WHERE pid = ? AND version > ? AND version < ? ORDER BY version DESC LIMIT ?"
 )
-_INSERT: Final = (
+INSERT_RECORD: Final = (
     "INSERT INTO records (pid, version, status, revision, repository, author, body) "
     "VALUES (:pid, :version, :status, :revision, :repository, :author, :body) ON CONFLICT DO NOTHING"
 )
@@ -49,16 +49,16 @@ class SqliteRecords:
         repository: str,
         key: str,
         *,
-        consistent: bool = False,  # noqa: ARG002 - every read is
+        consistent: bool = False,  # noqa: ARG002 - every read is consistent
     ) -> Record | None:
         """See `RecordReader`."""
         with self._database.read() as connection:
-            return _stored(connection, pid_of(repository, key), CURRENT)
+            return _read_record(connection, pid_of(repository, key), CURRENT)
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """See `RecordReader`."""
         with self._database.read() as connection:
-            found = [_stored(connection, pid_of(repository, key), CURRENT) for key in dict.fromkeys(keys)]
+            found = [_read_record(connection, pid_of(repository, key), CURRENT) for key in dict.fromkeys(keys)]
         return {record.key: record for record in found if record is not None}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
@@ -66,23 +66,22 @@ class SqliteRecords:
         if version < 1:  # number 0 is the current version
             return None
         with self._database.read() as connection:
-            return _stored(connection, pid_of(repository, key), version)
+            return _read_record(connection, pid_of(repository, key), version)
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         """See `RecordReader`."""
         pid = pid_of(repository, key)
         with self._database.read() as connection:
             if newest is not None:
-                return _newest(connection, pid, newest)
+                return _read_newest(connection, pid, newest)
             rows = connection.execute(_SELECT_HISTORY, (pid,)).fetchall()
         found = [record_of(body, author, key) for _, author, body in rows]
         return sorted(found, key=lambda record: record.version, reverse=True)
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordStore`."""
-        first, end = pid_of(repository, after or ""), f"{repository}0"  # "0" is the character after "/"
         with self._database.read() as connection:
-            rows = connection.execute(_SELECT_LIST, (first, end, CURRENT, limit + 1)).fetchall()
+            rows = connection.execute(_SELECT_LIST, (*pids_after(repository, after), CURRENT, limit + 1)).fetchall()
         listed = [_record(*row) for row in rows[:limit]]
         return listed, listed[-1].key if len(rows) > limit else None
 
@@ -95,7 +94,7 @@ class SqliteRecords:
                 values = _idempotency_row(idempotency_record) | {"now": round(record.created.timestamp())}
                 if not connection.execute(_INSERT_IDEMPOTENCY_RECORD, values).rowcount:
                     raise IdempotencyRecordTaken
-            if not connection.execute(_INSERT, row).rowcount:
+            if not connection.execute(INSERT_RECORD, row).rowcount:
                 raise IdentifierTaken(record.id)
 
         self._database.write(change)
@@ -106,8 +105,9 @@ class SqliteRecords:
         archived = record_row(replaced, replaced.version)
 
         def change(connection: sqlite3.Connection) -> None:
-            if not connection.execute(_REPLACE, current).rowcount or not connection.execute(_INSERT, archived).rowcount:
-                raise Outdated(record.id)
+            for statement, row in ((_REPLACE, current), (INSERT_RECORD, archived)):
+                if not connection.execute(statement, row).rowcount:
+                    raise Outdated(record.id)
 
         self._database.write(change)
 
@@ -117,12 +117,22 @@ class SqliteRecords:
             rows = connection.execute(
                 "SELECT id, digest, outcome, expires FROM idempotency_records WHERE id = ?", (request_id,)
             ).fetchall()
-        for identifier, digest, outcome, expires in rows:
-            return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
-        return None
+        if not rows:
+            return None
+        identifier, digest, outcome, expires = rows[0]
+        return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
 
 
-def _stored(connection: sqlite3.Connection, pid: str, version: int) -> Record | None:
+def pids_after(repository_id: str, key: str | None = None) -> tuple[str, str]:
+    """Return the limits, both excluded, of the hash keys of a repository's records after a key.
+
+    >>> pids_after("r4k2"), pids_after("r4k2", "x5")
+    (('r4k2/', 'r4k20'), ('r4k2/x5', 'r4k20'))
+    """
+    return pid_of(repository_id, key or ""), f"{repository_id}0"  # "0" is the character after "/"
+
+
+def _read_record(connection: sqlite3.Connection, pid: str, version: int) -> Record | None:
     rows = connection.execute(_SELECT, (pid, version)).fetchall()
     return _record(*rows[0]) if rows else None
 
@@ -131,8 +141,8 @@ def _record(pid: str, author: str | None, health: str | None, body: str) -> Reco
     return stored_record(body, author, health, None, key_of(pid))
 
 
-def _newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequence[Record]:
-    """Return the newest versions. Versions below the current one never change, so two statements see one history."""
+def _read_newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequence[Record]:
+    """Return the newest versions. Superseded versions never change, so both statements read the same history."""
     key = key_of(pid)
     current = connection.execute(_SELECT, (pid, CURRENT)).fetchall()
     if not current:

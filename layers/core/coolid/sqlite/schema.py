@@ -5,7 +5,7 @@ sorted JSON array. Public keys have a table of their own, because their numbers 
 write tokens, because this store never repeats a write by itself.
 
 `PRAGMA application_id` marks the files of this program, and `PRAGMA user_version` is the number of applied migrations.
-A migration never changes after its release; a later schema is a further one.
+A migration never changes after its release. A later schema appends a migration.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""Rows of SQLite tables as dictionaries, in the form in which `coolid.store.rows` has the rows of all stores.
+"""Rows of SQLite tables as dictionaries, in the form that `coolid.store.rows` converts for all stores.
 
 >>> connection = sqlite3.connect(":memory:")
 >>> row_of(connection.execute("SELECT 'mp' AS name, NULL AS kind, '[\\"mp/a\\"]' AS longer"))
@@ -30,7 +30,7 @@ def names_of(cursor: sqlite3.Cursor) -> tuple[str, ...]:
 
 
 def row_with(names: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
-    """Return a row with these columns and their values, without those that are NULL."""
+    """Return the row with these columns and values, without columns that are NULL."""
     return {
         name: _TEXTS.decode(value) if name in _SETS else value
         for name, value in zip(names, values, strict=True)

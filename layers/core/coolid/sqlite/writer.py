@@ -44,11 +44,11 @@ class _Task:
         """Set the outcome, unless there is one already."""
         if not self.is_done:
             self.result, self.error = result, error
-            self.is_done = True  # last, because the caller may look at any time
+            self.is_done = True  # last, because the caller reads it without a lock
 
 
 class Writer:
-    """Carries out changes with one connection, which it owns."""
+    """Carries out changes over one connection, which nothing else uses."""
 
     def __init__(self, connection: sqlite3.Connection, identity: FileIdentity, expired_rows: ExpiredRows) -> None:
         self._connection = connection
@@ -109,7 +109,7 @@ class Writer:
                 task.finish(None, StoreUnavailable("the change was interrupted"))
 
     def _commit(self, tasks: Sequence[_Task]) -> None:
-        """Carry out changes in one transaction. Leaves several undone if they fail together."""
+        """Carry out changes in one transaction. If it fails, a single change gets the error, and several are undone."""
         try:
             self._begin()
         except (StoreUnavailable, sqlite3.Error) as error:
@@ -157,7 +157,7 @@ class Writer:
             return change(self._connection), None
         except sqlite3.Error:
             raise
-        except Exception as error:  # noqa: BLE001 - it is raised in the thread that wanted the change
+        except Exception as error:  # noqa: BLE001 - `write` raises it in the thread of its caller
             self._connection.execute("ROLLBACK TO change")
             return None, error
         finally:

@@ -1,6 +1,6 @@
 """Conversions between the rows of check states, check cursors and webhooks and the values of the domain.
 
-All three are in one table, below their owner: `name` is that of a check state, `CURSOR` or `WEBHOOK`.
+All three are in one table, below their owner. `name` is the name of a check state, `CURSOR` or `WEBHOOK`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -44,14 +44,14 @@ def check_states_of(rows: Iterable[Mapping[str, Any]]) -> Iterator[tuple[CheckSu
 
 
 def cursor_of(body: str | None) -> CheckCursor | None:
-    """Return the cursor of a body; None for none, and for a body that a later release wrote."""
+    """Return the cursor of a body. None without a body, and for a body that this release cannot read."""
     with suppress(MsgspecError):
         return None if body is None else _CURSOR.decode(body)
     return None
 
 
 def webhook_of(body: str | None) -> Webhook | None:
-    """Return the webhook of a body, or None for none."""
+    """Return the webhook of a body, or None without a body."""
     return None if body is None else _WEBHOOK.decode(body)
 
 

@@ -1,4 +1,4 @@
-"""The ports of counters: those that number identifiers, and the usage of clients' quotas."""
+"""The ports of counters, which number identifiers, and of the usage of clients' quotas."""
 
 from typing import Protocol
 
@@ -19,7 +19,7 @@ class QuotaStore(Protocol):
         """Return a counter's usage (consistent); an empty one if nothing was spent yet."""
 
     def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
-        """Add to a counter's `spent` what `after` has more than `before`; return the new `spent`.
+        """Add the difference between `after` and `before` to a counter's `spent`; return the new `spent`.
 
         Also write the windows of `after`, and its `latest` unless the counter has a later one. Return None and write
         nothing unless the revision is that of `before` and `spent` is at most `ceiling`. `spent` may have grown since

@@ -28,7 +28,7 @@ _SIGN_BYTES: Final = {"{": 200, "[": 120, ":": 190, ",": 50, '"': 40}
 
 
 def size_in_memory(value: object) -> int:
-    """Return about how many bytes a value and its parts take: structs, collections, plain values."""
+    """Return the approximate bytes of a value and its parts: structs, collections, plain values."""
     total = 0
     pending: list[Any] = [value]
     while pending:

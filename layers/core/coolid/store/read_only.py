@@ -31,7 +31,7 @@ READS: Final = frozenset({
 
 
 class ReadOnlyPort:
-    """A port of a store whose reads are those of another one, and whose writes raise `ReadOnly`."""
+    """A port that passes reads to another port, and raises `ReadOnly` for writes."""
 
     def __init__(self, port: Any) -> None:
         self._port = port

@@ -1,12 +1,12 @@
 """Conversions between the rows of the tables and the values of the domain. All stores have the same tables.
 
-A row has attributes of its own for keys and conditional writes. The rest is one JSON text, `body`, which preserves
-numbers and order.
+Keys, and the members that conditional writes compare, are attributes of a row. The rest is one JSON text, `body`, which
+preserves numbers and order.
 
 - The prefix table contains prefixes, synonyms and stems under their folded names, and repositories under
   `/repositories/ID` (no prefix begins with a slash).
 - The LUI table contains records under `REPOSITORY/KEY`: the current one as version 0, superseded ones under their own
-  numbers. Only current ones have the attribute `repository`, by which they are listed.
+  numbers. Only current ones have the attribute `repository`, which an index lists them by.
 - The LUI table also contains the public keys of proofs under `/keys`, because every signing function may write there
   and every function may read there. Each key has a row that never changes, so that concurrent writes from several
   regions lose none. Version 0 may be a list of keys, written by release 0.1.
@@ -14,9 +14,9 @@ numbers and order.
 `health` contains the conditions of the addresses of a prefix or record (`coolid.model.conditions`). A change of a
 record removes it, because the addresses of the new version are unchecked.
 
-`write_token` is the random token of the write that produced a row. A write that is repeated after a lost response finds
-its own token in the row and has succeeded (`coolid.aws.dynamodb.client`). Nothing else reads it, and responses do not
-include it. Rows of an import or of an earlier release have none.
+`write_token` is the random token of the write that produced a row. When a write is repeated after a lost
+response, its own token in the row shows that it has succeeded (`coolid.aws.dynamodb.client`). Nothing else reads it,
+and responses do not include it. Rows of an import or of an earlier release have none.
 """
 
 import hashlib
@@ -195,7 +195,7 @@ def prefix_of(row: Mapping[str, Any]) -> Prefix | None:
     return Stem(name=name, longer=longer) if kind is None else None
 
 
-def rows_of(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
+def registry_rows(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
     """Return the rows of a registry, including synonyms and stems, for an empty table."""
     rows: dict[str, dict[str, Any]] = {}
     for prefix in prefixes:
@@ -228,7 +228,7 @@ def _repository(values: dict[str, Any], row: Mapping[str, Any]) -> Repository:
 
 
 def _side_values(row: Mapping[str, Any], shape: type[Struct]) -> dict[str, Any]:
-    """Return the members in side attributes that `shape` has. A later release may have written others."""
+    """Return the members in side attributes that the class `shape` has. A later release may have written others."""
     return {
         name: value
         for attribute, names in _SIDE_MEMBERS.items()

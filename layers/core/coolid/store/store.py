@@ -11,7 +11,7 @@ from coolid.store.records import RecordStore
 
 
 class Store(Struct, frozen=True):
-    """The ports of one store. Only wiring handles it as a whole; everything else takes the ports that it needs."""
+    """The ports of one store. A component that needs only some of them takes those instead."""
 
     prefixes: PrefixStore
     repositories: RepositoryStore

@@ -1,7 +1,7 @@
 """Selection of a record's versions: the public ones, and the one that was current at a moment.
 
-RFC 7089 (Memento), section 4.5.3: the answer is the version that was current then, or the first version for earlier
-moments. A reserved version was never public, so it is never the answer.
+RFC 7089 (Memento), section 4.5.3: the result is the version that was current then, or the first version for earlier
+moments. A reserved version was never public, so it is never the result.
 
 >>> from datetime import UTC, datetime
 >>> from msgspec.structs import replace
