@@ -19,7 +19,6 @@ from moto.core.models import botocore_stubber
 from coolid.aws.settings import Settings
 from coolid.identifiers.schemes import lui
 from coolid.local.stack import find_template, load_tables
-from coolid.local.table_setup import TABLES
 from coolid.model.prefixes import Namespace
 from coolid.wiring.read_access import caching_reader
 from scripts.benchmark.handlers import Event, demand, events
@@ -95,7 +94,7 @@ def _figures(local: TablesSystem, heard: Heard, effort: Effort) -> list[Figure]:
         operations, puts = heard.told()
         assert operations["PutItem"] == sum(operations[write] for write in WRITES), operations
         counted.append(operations)
-        units.append(sum(map(_units_of, puts)))
+        units.append(sum(_units_of(put, local.tables) for put in puts))
     resolved = cycle(events(f"/{NAMESPACE}/{identifier}" for identifier in minted))
     local.invoke(next(resolved))
     heard.told()
@@ -123,11 +122,11 @@ def _operations(counted: Sequence[Counter[str]]) -> Iterator[Figure]:
         yield figure(f"embedded: {name} of a mint", "requests", [each[name] for each in counted])
 
 
-def _units_of(put: Mapping[str, Any]) -> int:
+def _units_of(put: Mapping[str, Any], names: Mapping[str, str]) -> int:
     """Of an item and of its entries in indexes, which hold keys alone and are small."""
     item: Item = put["Item"]
     tables = load_tables(find_template())
-    (table,) = (tables[logical] for logical, (_, name) in TABLES.items() if name == put["TableName"])
+    (table,) = (tables[logical] for logical, name in names.items() if name == put["TableName"])
     entries = sum(
         all(key["AttributeName"] in item for key in index["KeySchema"])
         for index in table.get("GlobalSecondaryIndexes", ())
