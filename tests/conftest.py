@@ -131,7 +131,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def embedded_tables() -> Iterator[dict[str, str]]:
+def moto_tables() -> Iterator[dict[str, str]]:
     """The stack's tables in an embedded backend, nothing else; their names by logical name."""
     with moto_store.running():
         names = table_names()
@@ -140,7 +140,7 @@ def embedded_tables() -> Iterator[dict[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def dynamo(embedded_tables: dict[str, str]) -> Dynamo:
+def dynamo(moto_tables: dict[str, str]) -> Dynamo:
     """The store over DynamoDB, and its tables."""
     tables = new_tables()
     return store_over(tables), tables

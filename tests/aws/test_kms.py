@@ -46,7 +46,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def key_id(embedded_tables: dict[str, str]) -> str:
+def key_id(moto_tables: dict[str, str]) -> str:
     """The key of the stack's template."""
     return create_keys(load(find_template()))["SigningKey"]
 
@@ -91,7 +91,7 @@ class TestSigning:
 
 
 @pytest.mark.parametrize("spec", ["ECC_NIST_P384", "ECC_NIST_P521", "ECC_SECG_P256K1", "RSA_2048"])
-def test_a_key_of_another_kind_is_never_used(embedded_tables: dict[str, str], store: MemoryStore, spec: Any) -> None:
+def test_a_key_of_another_kind_is_never_used(moto_tables: dict[str, str], store: MemoryStore, spec: Any) -> None:
     client = boto3.client("kms")
     key_id = client.create_key(KeySpec=spec, KeyUsage="SIGN_VERIFY")["KeyMetadata"]["KeyId"]
     requested: list[str] = []
@@ -103,7 +103,7 @@ def test_a_key_of_another_kind_is_never_used(embedded_tables: dict[str, str], st
 
 
 @pytest.mark.parametrize("missing", ["00000000-0000-0000-0000-000000000000", "alias/nobody", "nonsense"])
-def test_a_key_that_does_not_exist_is_unavailable(embedded_tables: dict[str, str], missing: str) -> None:
+def test_a_key_that_does_not_exist_is_unavailable(moto_tables: dict[str, str], missing: str) -> None:
     signer = KmsSigner(boto3.client("kms"), missing)
     for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
         with pytest.raises(SignerUnavailable, match="NotFoundException"):
@@ -161,7 +161,7 @@ def out_of_order(how: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("how", [*REFUSALS, "is not there", "hangs"])
-def test_a_key_service_that_fails_is_unavailable_whatever_it_says(embedded_tables: dict[str, str], how: str) -> None:
+def test_a_key_service_that_fails_is_unavailable_whatever_it_says(moto_tables: dict[str, str], how: str) -> None:
     with out_of_order(how) as url:
         signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
         for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
@@ -169,7 +169,7 @@ def test_a_key_service_that_fails_is_unavailable_whatever_it_says(embedded_table
                 call()
 
 
-def test_a_service_that_recovers_is_used_again(embedded_tables: dict[str, str]) -> None:
+def test_a_service_that_recovers_is_used_again(moto_tables: dict[str, str]) -> None:
     key, left = Key(1), [2]
 
     def recovering(handler: BaseHTTPRequestHandler) -> None:

@@ -40,7 +40,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
 
 
 @pytest.fixture
-def empty(embedded_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
+def empty(moto_tables: dict[str, str], tmp_path: Path) -> dict[str, str]:
     """What is told of empty tables."""
     names = table_names()
     create_tables(load_tables(find_template()), names)

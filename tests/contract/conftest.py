@@ -15,7 +15,7 @@ from tests.support.stores.memory_store import MemoryStore, whole
 
 
 @pytest.fixture(scope="session")
-def dynamo_by_http_transport(embedded_tables: dict[str, str]) -> Dynamo:
+def dynamo_by_http_transport(moto_tables: dict[str, str]) -> Dynamo:
     """The store over DynamoDB that reads with `HttpTransport`, and its tables."""
     tables = new_tables()
     return store_over(tables, HttpTransport.read(os.environ)), tables

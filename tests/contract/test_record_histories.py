@@ -265,4 +265,4 @@ Histories.TestCase.settings = examples(
     suppress_health_check=[HealthCheck.too_slow],
     phases=set(Phase) - {Phase.explain},  # which takes minutes where every step costs several calls
 )
-TestHistories = pytest.mark.usefixtures("embedded_tables")(Histories.TestCase)
+TestHistories = pytest.mark.usefixtures("moto_tables")(Histories.TestCase)

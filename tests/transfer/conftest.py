@@ -15,7 +15,7 @@ from tests.support.fixtures.installations import DynamoInstallation, Installatio
 
 
 @pytest.fixture(scope="module")
-def signing_key(embedded_tables: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
+def signing_key(moto_tables: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What all places sign with."""
     file = tmp_path_factory.mktemp("moving") / "key.pem"
     key_file.ensure(file)

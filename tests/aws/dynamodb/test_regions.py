@@ -44,7 +44,7 @@ def agree(earlier: Replica, later: Replica, table: str) -> None:
 
 
 @pytest.fixture
-def replicas(embedded_tables: dict[str, str]) -> tuple[Replica, Replica]:
+def replicas(moto_tables: dict[str, str]) -> tuple[Replica, Replica]:
     return Replica(), Replica()
 
 

@@ -19,9 +19,9 @@ from tests.support.stores import in_process_stream, moto_store
 
 
 @pytest.fixture(scope="module")
-def table(embedded_tables: dict[str, str]) -> str:
+def table(moto_tables: dict[str, str]) -> str:
     """Return a table with a thousand rows."""
-    name = embedded_tables["ClientTable"]
+    name = moto_tables["ClientTable"]
     put_items(name, [{"id": {"S": f"c{number}"}, "note": {"S": "é" * number}} for number in range(1000)])
     return name
 

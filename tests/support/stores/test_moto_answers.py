@@ -25,7 +25,7 @@ KEY = {"id": {"S": "a"}, "no": {"N": "1"}}
 
 
 @pytest.fixture(scope="module")
-def client(embedded_tables: dict[str, str]) -> Iterator[Any]:
+def client(moto_tables: dict[str, str]) -> Iterator[Any]:
     client: Any = boto3.client("dynamodb")
     client.create_table(
         TableName=TABLE,
@@ -121,7 +121,7 @@ def test_other_operations_are_motos(client: Any, compared: list[str]) -> None:
     assert compared == ["DescribeTable"]
 
 
-def test_a_tables_items_are_in_motos_own_order(client: Any, embedded_tables: dict[str, str]) -> None:
+def test_a_tables_items_are_in_motos_own_order(client: Any, moto_tables: dict[str, str]) -> None:
     tables = new_tables()
     for name in ("b", "a", "á", "B"):
         client.put_item(TableName=tables["ClientTable"], Item={"id": {"S": name}})
@@ -134,7 +134,7 @@ def test_a_tables_items_are_in_motos_own_order(client: Any, embedded_tables: dic
         assert [id(item) for item in found] == [id(item) for item in moto_answers.MOTO_ALL_ITEMS(table)]
 
 
-def test_it_may_be_nested_and_ends(embedded_tables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_may_be_nested_and_ends(moto_tables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     with moto_answers.direct_answers():
         assert DynamoResult.execute_result is not moto_answers.MOTO_EXECUTE_RESULT
         assert Table.all_items is not moto_answers.MOTO_ALL_ITEMS

@@ -26,7 +26,7 @@ TYPES = {"id": "S", "no": "N"}
 
 
 @pytest.fixture(scope="module")
-def client(embedded_tables: dict[str, str]) -> Iterator[Any]:
+def client(moto_tables: dict[str, str]) -> Iterator[Any]:
     client: Any = boto3.client("dynamodb")
     for name, keys in KEYS.items():
         client.create_table(
