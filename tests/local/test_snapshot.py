@@ -113,7 +113,7 @@ class TestFiles:
 
 
 class Earlier:
-    """What a release until 0.5 left behind: a snapshot in `file` with its signing key, and the system of its rows."""
+    """What a release up to 0.5 left behind: a snapshot in `file` with its signing key, and the system of its rows."""
 
     def __init__(self, system: TablesSystem, folder: Path) -> None:
         self.system = system

@@ -40,7 +40,7 @@ def environment_of(data: Path | None) -> dict[str, str]:
 
 
 def database_of(data: Path | None) -> Path | None:
-    """Return the database at `data`, or that of STORE, or None if STORE names none."""
+    """Return the path `data`, or that of the database in STORE, or None if STORE names none."""
     from coolid.aws.settings import database_path
 
     path = database_path(os.environ)
@@ -48,14 +48,14 @@ def database_of(data: Path | None) -> Path | None:
 
 
 def open_database(data: Path | None) -> "Database":
-    """Open the database that `database_of` returns, or that of `coolid serve`. Exits with 2 if there is none."""
+    """Open the database at `database_of(data)`, by default that of `coolid serve`. Raises `UsageError` without one."""
     from coolid.sqlite.database import Database
 
     return Database.open(database_of(data) or DEFAULT_DATABASE, may_create=False)
 
 
 def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "Settings":
-    """Return the settings of an export or import. Exits with 2 if some are missing."""
+    """Return the settings of an export or import. Raises `UsageError` if some are missing."""
     from coolid.aws.settings import InvalidSettings
     from coolid.wiring import transfer
 

@@ -18,9 +18,9 @@ _Key = Annotated[bool, typer.Option("--key/--no-key", help="Copy the signing key
 def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False) -> None:
     """Copy the database while it is in use.
 
-    FILE has one state of the whole database, with all records and API keys' digests. The signing key is copied to
-    FILE.signing-key.pem. Both are readable by you only. To restore a backup, end the service and put both files in the
-    places of the database and its key.
+    FILE contains one state of the whole database, with all records and the digests of API keys. The signing key is
+    copied to FILE.signing-key.pem. Only you can read the two files. To restore a backup, end the service and replace
+    the database and its key by them.
 
         $ coolid backup /var/backups/coolid-2026-05-04.db
         $ coolid backup copy.db --data /srv/coolid/coolid.db --no-key
@@ -48,7 +48,7 @@ def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False)
 def check(data: Data = None, json: Json = False) -> None:
     """Check the integrity of the database. Exits with 1 if it is damaged.
 
-    It reads the whole file, which may be in use. `coolid verify` checks the signatures of an export.
+    The command reads the whole file, which may be in use. `coolid verify` checks the signatures of an export.
 
         $ coolid check
         $ coolid check --data /srv/coolid/coolid.db

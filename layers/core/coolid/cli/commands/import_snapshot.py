@@ -1,4 +1,4 @@
-"""`coolid import-snapshot`: converts the data of a release until 0.5 to a database."""
+"""`coolid import-snapshot`: converts the data of a release up to 0.5 to a database."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,8 +14,8 @@ def import_snapshot(
 ) -> None:
     """Convert an old `serve --data` file.
 
-    Releases until 0.5 kept the records of `coolid serve --data FILE` in a JSON file. This creates the database that
-    later releases serve, with the same signing key. The snapshot stays as it is.
+    Releases up to 0.5 stored the records of `coolid serve --data FILE` in a JSON file. This command creates the
+    database that later releases serve, with the same signing key. It does not change the snapshot.
 
         $ coolid import-snapshot coolid.json coolid.db
     """
