@@ -38,7 +38,7 @@ _COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl"
 class BufferingRecords:
     """A `RecordStore` that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
 
-    `taken` has the rows that the store already contains.
+    `taken` has the rows that the store already contains, `refused` the last record whose identifier was taken.
     """
 
     def __init__(self, records: RecordStore) -> None:
@@ -47,25 +47,19 @@ class BufferingRecords:
         self.replace_record, self.idempotency_record = records.replace_record, records.idempotency_record
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, RecordRow] = {}
+        self.refused: Record | None = None
 
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RecordStore`. A conflict with a row that is not in `taken` shows only when the record is written."""
         assert idempotency_record is None
         name = _name_of(record)
         if name in self.buffered or name in self.taken:
-            raise _RecordTaken(record)
+            self.refused = record
+            raise IdentifierTaken(record.id)
         body = record_body(record)
         require_record_size(record, body)
         row = RecordRow(record.repository, record.key, record.version, record.status, body, record.author)
         self.buffered[name] = record, WriteGroup(row)
-
-
-class _RecordTaken(IdentifierTaken):
-    """The identifier of `record` is in the buffer, or among the rows that the store already contains."""
-
-    def __init__(self, record: Record) -> None:
-        super().__init__(record.id)
-        self.record = record
 
 
 class _PendingRow(Struct):
@@ -150,13 +144,14 @@ class BulkMinter:
             self._progress.refuse(pending.line, *((each.pointer, each.reason) for each in error.violations))
         except (Exhausted, DrawsExhausted, HomeElsewhere) as error:
             self._progress.refuse(pending.line, ("", str(error)))
-        except _RecordTaken as error:
+        except IdentifierTaken as error:
             self._handle_taken(pending, again, error)
         return None
 
-    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: _RecordTaken) -> None:
+    def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
         """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
-        record = error.record
+        record = self._buffer.refused
+        assert record is not None
         if _name_of(record) in self._buffer.buffered:
             again.append(pending)
         elif self._has_same_content(record):
