@@ -1,4 +1,4 @@
-"""The administrator's API key of a development server, created at the first start in a file of mode 600."""
+"""The administrator's API key, which the first start creates in a file of mode 600."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ class BadKeyFile(UsageError):
 
 
 def ensure(file: Path, clients: ClientStore, clock: Clock, entropy: Entropy) -> str:
-    """Return the key in the file, or write a new one. Its client is stored if it is missing.
+    """Return the key in the file, or write a new key. Store its client if it is missing.
 
     Raises `BadKeyFile`, and `OSError` if the file cannot be read or is not a regular file.
     """

@@ -15,7 +15,7 @@ from coolid.health.messages import Message, message_id
 from coolid.wiring.check_service import NETWORKS, build_check_service
 
 BATCH_SECONDS: Final = 60.0
-"""The maximum seconds for one message; the rest of its tasks becomes a new message."""
+"""The most seconds for one message; the rest of its tasks becomes a new message."""
 
 
 class LocalQueue:
@@ -28,7 +28,7 @@ class LocalQueue:
         return len(self._batches)
 
     def send(self, messages: Sequence[Message]) -> None:
-        """See `Queue.send`."""
+        """See `MessageQueue.send`."""
         waiting = set(map(message_id, self._batches))
         self._batches += [message for message in messages if message_id(message) not in waiting]
 
@@ -78,7 +78,7 @@ class BackgroundChecks:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the current requests have been answered or timed out."""
+        """Stop after the current requests are answered or have timed out."""
         self._stop.set()
         self._thread.join()
 
@@ -105,5 +105,5 @@ class BackgroundChecks:
                 self._queue.send([message])
 
     def _seconds(self) -> float:
-        """Return the time; it is infinite after `stop`, so that no further request begins."""
+        """Return the time. After `stop` it is infinite, so that no further request begins."""
         return inf if self._stop.is_set() else monotonic()

@@ -1,7 +1,7 @@
 """The first import of prefixes into a new store.
 
-A marker among the rows of prefixes says whether the import is complete, so that an interrupted one is repeated. The
-marker's name begins with a slash, as no prefix's does.
+A marker among the rows of prefixes shows whether the import is complete, so that an interrupted one is repeated. The
+marker's name begins with a slash, because no name of a prefix does.
 """
 
 import sqlite3
@@ -27,7 +27,7 @@ class FirstImport(Protocol):
     """Fills a new store with prefixes."""
 
     def begin(self) -> bool:
-        """Return whether to fill the store: it is new, or its import was interrupted. Mark that the import began."""
+        """Return whether the store is new or its import was interrupted. If so, mark that the import began."""
 
     def put(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of prefixes (`coolid.store.rows.registry_rows`), unconditionally."""
@@ -43,7 +43,7 @@ class FirstImport(Protocol):
 
 
 class DatabaseImport:
-    """Implements `FirstImport` for a SQLite database. The marker has no kind, and the number as `revision`."""
+    """Implements `FirstImport` for a SQLite database. The marker has no kind; its `revision` is the number."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

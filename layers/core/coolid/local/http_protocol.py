@@ -42,7 +42,7 @@ class RawTargetProtocol(HttpToolsProtocol):
                 self.send_400_response(_TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Begin a head."""
+        """Begin to count the bytes of a head."""
         self._is_in_head, self._head_bytes = True, 0
         super().on_message_begin()
 
@@ -74,5 +74,5 @@ class RawTargetProtocol(HttpToolsProtocol):
                 return
 
     def _should_upgrade(self) -> bool:
-        """Return whether uvicorn leaves the current request alone, until `_feed` begins it again."""
+        """Return True, so that uvicorn does not start the request before `_feed` parses it again."""
         return True

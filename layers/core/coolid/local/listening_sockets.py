@@ -32,7 +32,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def public_base_url(host: str, port: int, base_url: str | None) -> str:
-    """Return the base URL of all absolute URLs: the given one, or that of a loopback address. Raises `UsageError`.
+    """Return the base URL of all absolute URLs: `base_url`, or the URL of a loopback address. Raises `UsageError`.
 
     >>> public_base_url("127.0.0.1", 8080, None), public_base_url("::1", 8080, None)
     ('http://127.0.0.1:8080', 'http://localhost:8080')

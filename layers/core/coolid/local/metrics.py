@@ -33,7 +33,7 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 COUNTERS: Final[Mapping[str, str]] = {
     names.MINTED: "Minted identifiers.",
-    names.MINT_CONFLICT: "Mints whose chosen or drawn identifier existed already.",
+    names.MINT_CONFLICT: "Mints whose chosen or random identifier existed already.",
     names.SIGNER_ERROR: "Failures of the signing key.",
     names.STORE_ERROR: "Failures of the store.",
     names.STALE_ANSWER: "Responses from the reader cache because the store failed.",
@@ -73,7 +73,7 @@ class Metrics:
     @classmethod
     def create(cls, rows: int) -> "Metrics":
         """Return the metrics of row 0 in a new shared file, which is in memory on Linux."""
-        zeros = bytes(rows * len(_SLOTS) * _BYTES)  # a file with holes would end the process when the disk is full
+        zeros = bytes(rows * len(_SLOTS) * _BYTES)  # no holes: filling one on a full disk ends the process (SIGBUS)
         if sys.platform == "linux":
             descriptor = os.memfd_create("metrics")
             os.write(descriptor, zeros)

@@ -26,7 +26,7 @@ from coolid.strict_json import dump
 MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
 THREADS: Final = 32
 FINISH_SECONDS: Final = 30
-"""The time that running requests have to finish: more than `coolid.wiring.write_components.REQUEST_SECONDS`."""
+"""The time limit of requests at the shutdown: more than `coolid.wiring.write_components.REQUEST_SECONDS`."""
 _BODILESS: Final = (204, 304)
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,64}")
 
@@ -140,9 +140,9 @@ def query_of(raw: bytes) -> tuple[tuple[str, str], ...]:
 def serve(
     application: AsgiApplication, sockets: Sequence[socket], ready: Callable[[], None], shutdown: ShutdownSignals
 ) -> None:
-    """Serve on sockets that are bound already until one of the `shutdown` signals arrives.
+    """Serve on listening sockets until one of the `shutdown` signals arrives.
 
-    `ready` is called once requests are accepted. Requests that are running then have `FINISH_SECONDS`.
+    `ready` is called once requests are accepted. After a signal, requests in progress have `FINISH_SECONDS`.
     """
     config = uvicorn.Config(
         application,

@@ -1,4 +1,4 @@
-"""The ASGI application of a process of the service: all applications over the configured store, and metrics."""
+"""The ASGI application of one process: all applications over the configured store, and metrics."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ from coolid.wiring.resolve import OTHER_PATH_PREFIXES, OTHER_PATHS
 
 
 class Service(Struct, frozen=True):
-    """How requests are served. `metrics_port` is that of `/metrics`, 0 for none. See `Server` for `trusts_proxy`."""
+    """Settings of the service. `metrics_port` is the port of `/metrics`, or 0. See `Server` for `trusts_proxy`."""
 
     base_url: str
     metrics_port: int = 0
@@ -27,7 +27,7 @@ class Service(Struct, frozen=True):
 
     def asgi_application(self, answer: Answer, environment: Mapping[str, str], metrics: Metrics) -> AsgiApplication:
         """Return the ASGI application that calls `answer`."""
-        is_short = is_reference if database_path(environment) else never  # DynamoDB is in a network
+        is_short = is_reference if database_path(environment) else never  # reads of DynamoDB wait for the network
         server = Server(answer, is_short, metrics.observe, trusts_proxy=self.trusts_proxy)
         return with_metrics(server, metrics, self.metrics_port) if self.metrics_port else server
 

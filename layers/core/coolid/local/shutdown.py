@@ -15,11 +15,11 @@ SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 
 
 class ShutdownSignals:
-    """Handlers of these signals.
+    """The handlers of `SIGNALS`.
 
     During the start a signal raises `KeyboardInterrupt` (SIGINT) or `SystemExit` (the others, with the exit code that
     shells give, 128 and the signal's number). While the server runs, the first begins the shutdown. Another one ends
-    the process at once with this exit code. It does no harm, because what was acknowledged is already in the database.
+    the process at once with this exit code. It loses nothing, because acknowledged writes are already in the database.
     """
 
     def __init__(self, end: Callable[[int], object] = os._exit) -> None:
@@ -43,7 +43,7 @@ class ShutdownSignals:
 
     @contextmanager
     def handled_by(self, begin: Callable[[], object], before_end: Callable[[], object] | None = None) -> Iterator[None]:
-        """In the block, the first signal calls `begin`, and another one `before_end`. What follows is the shutdown."""
+        """During the block, the first signal calls `begin`, another one `before_end`. Later signals raise nothing."""
         self._begin, self._before_end = begin, before_end
         try:
             yield

@@ -1,6 +1,6 @@
-"""The snapshot file, in which releases until 0.5 kept the rows of `coolid serve --data`.
+"""The snapshot file, in which releases up to 0.5 stored the rows of `coolid serve --data`.
 
-It is one JSON document with the format's name, a digest and the rows. A file that is not complete is refused.
+It is one JSON document with the format's name, a digest and the rows. An incomplete file is refused.
 """
 
 from contextlib import suppress

@@ -30,7 +30,7 @@ def find_template() -> Path:
 
 
 def load_resources(template: Path) -> dict[str, dict[str, Any]]:
-    """Return the resources of a template by their logical names. Short forms stand for their arguments."""
+    """Return the resources of a template by their logical names. Short forms are replaced by their arguments."""
     resources: dict[str, dict[str, Any]] = yaml.load(template.read_text(encoding="utf-8"), _Loader)["Resources"]  # noqa: S506 - a SafeLoader
     return resources
 

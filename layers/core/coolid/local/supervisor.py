@@ -64,7 +64,7 @@ class _Worker:
         return self.is_ready
 
     def begin_shutdown(self) -> None:
-        """Let the worker finish its requests and end."""
+        """Close the socket, which makes the worker finish its requests and end."""
         self._control.close()
 
 
@@ -84,7 +84,7 @@ class Supervisor:
         self._ended: SimpleQueue[None] = SimpleQueue()  # a signal handler may put into it
 
     def run(self, ready: Callable[[], None], shutdown: ShutdownSignals) -> None:
-        """Run until a signal arrives. `ready` is called once all workers are. Raises `WorkerFailed` before that."""
+        """Run until a signal arrives. Call `ready` once all workers are ready. Raises `WorkerFailed` before that."""
         with shutdown.handled_by(lambda: self._ended.put(None), self._kill):
             try:
                 self._workers += map(_Worker, self._settings)
@@ -96,7 +96,7 @@ class Supervisor:
                 self._shut_down()
 
     def _is_ended(self) -> bool:
-        """Wait for a moment. Return whether the shutdown has begun."""
+        """Wait at most `_TICK_SECONDS`. Return whether the shutdown has begun."""
         try:
             self._ended.get(timeout=_TICK_SECONDS)
         except Empty:
@@ -104,7 +104,7 @@ class Supervisor:
         return True
 
     def _await_ready(self) -> bool:
-        """Return True when all workers are ready, or False when the shutdown has begun before."""
+        """Wait until all workers are ready and return True. Return False if the shutdown begins before."""
         while not all(map(_Worker.check_ready, self._workers)):
             if self._is_ended():
                 return False

@@ -46,8 +46,8 @@ class LocalSettings:
     database, `DATA.signing-key.pem`, of mode 600.
 
     Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
-    Internet. A `read_only` system refuses all changes, and creates no database. `with_linkids` false leaves `lid` to
-    another repository, because a prefix never changes its repository.
+    Internet. A `read_only` system refuses all changes, and creates no database. Without `with_linkids`, the prefix
+    `lid` stays free for another repository, because a prefix never changes its repository.
     """
 
     base_url: str
@@ -63,7 +63,7 @@ class LocalSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunningSystem:
-    """A running system: what answers its requests, and the number of imported prefixes.
+    """A running system: the dispatcher of its requests, and the number of imported prefixes.
 
     `admin_key` is the administrator's key, or None if an earlier start created it. `environment` names the store and
     the signing key, as that of a function does.
@@ -141,7 +141,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
 
 
 def _provide_signing_key(environment: dict[str, str], file: Path) -> None:
-    """Set the signing key in the environment: the configured one, or the one in the file, which is created.
+    """Set the signing key in the environment: the configured key, or the key in the file, which is created if missing.
 
     Every key that has signed stays published. The key is therefore in a file, so that each start uses the same one.
     """
@@ -151,7 +151,7 @@ def _provide_signing_key(environment: dict[str, str], file: Path) -> None:
 
 
 def _prepare(first_import: FirstImport, local: LocalSettings, settings: Settings, print_line: PrintLine) -> str | None:
-    """Fill a new store. Return the key of its administrator if that was created now, else None."""
+    """Fill a new store. Return the key of its administrator, or None if an earlier start created it."""
     store = open_store(settings)
     if first_import.begin():
         _fill(first_import, local, settings, store, print_line)

@@ -18,7 +18,7 @@ TABLES: Final = {
     "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
     "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
 }
-"""By logical name: the setting that names the table, and the table's name without it."""
+"""By logical name: the setting that names the table, and the default name of the table."""
 
 _BATCH: Final = 25
 _ATTEMPTS: Final = 7
@@ -37,7 +37,7 @@ def open_tables(environment: dict[str, str]) -> "TableImport":
 
 
 def create_tables(tables: Mapping[str, dict[str, Any]], names: Mapping[str, str]) -> list[str]:
-    """Create the missing tables, with these arguments, under these names. Return the logical names of the new."""
+    """Create the missing tables, with these arguments, under these names. Return the logical names of new tables."""
     client = _client()
     created, pending = [], []
     for logical, name in names.items():

@@ -1,8 +1,8 @@
-"""A worker: a process that serves the same sockets over the same store as others.
+"""A worker: one of several processes that serve the same sockets over the same store.
 
 Run as a program: python -m coolid.local.worker_process SETTINGS, with the settings of the store in the environment. Its
 standard input is a socket to the supervisor, which receives a byte when the worker is ready. The worker shuts down when
-the supervisor closes this socket or ends, however it ends.
+the supervisor closes this socket or ends, even by SIGKILL.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Lines of a file, of which at most `MAX_LINE_BYTES` are held in memory, however long a line is.
+"""Lines of a file, in bounded memory: at most `MAX_LINE_BYTES` of a line at once.
 
 A line ends with a line feed, as in JSON Lines. A longer line is reported as too long, without its content, and reading
 continues on the next line.

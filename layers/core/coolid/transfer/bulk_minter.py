@@ -1,8 +1,8 @@
 """A bulk minter, which turns the rows of a file into records by the same rules as single mints.
 
 The minter writes into a buffer, which is written to the store in batches. Each conditional write decides whether its
-identifier is still free. A random identifier that is taken is drawn again. A chosen one counts as done if
-its record has the same content, so that a file may be imported again.
+identifier is still free. A taken random identifier is replaced by another. A row with a taken chosen
+identifier counts as done if its record has the same content, so that a file may be imported again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -36,9 +36,10 @@ _COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl"
 
 
 class BufferingRecords:
-    """A `RecordStore` that only collects new records: `buffered` has them by their rows' names (`REPOSITORY/KEY`).
+    """A `RecordStore` that collects new records instead of writing them.
 
-    `taken` has the rows that the store already contains, `refused` the last record whose identifier was taken.
+    `buffered` contains them by their names (`REPOSITORY/KEY`), `taken` rows of these names that the store contains.
+    `refused` is the last record whose identifier was taken.
     """
 
     def __init__(self, records: RecordStore) -> None:
@@ -63,7 +64,7 @@ class BufferingRecords:
 
 
 class _PendingRow(Struct):
-    """A row to mint: its document, and the name that an earlier run intended for its record."""
+    """A row to mint: its document, and the name that an interrupted run intended for its record."""
 
     line: int
     document: Any
@@ -92,7 +93,7 @@ class BulkMinter:
                 block = self._mint_block(block)
 
     def _next_block(self, pending_rows: Iterator[_PendingRow]) -> list[_PendingRow]:
-        """Return the next rows: enough to justify a write to the journal, and no more than memory should hold."""
+        """Return the next rows, at most `_BLOCK` and little more than `_BLOCK_BYTES`."""
         block: list[_PendingRow] = []
         until = self._progress.read_bytes + _BLOCK_BYTES
         for each in islice(pending_rows, _BLOCK):
@@ -190,7 +191,7 @@ def _name_of(record: Record) -> str:
 
 
 def _accepts_any_identifier(pending: _PendingRow) -> bool:
-    """Return whether the row does not choose its identifier."""
+    """Return whether the row has no chosen identifier."""
     return isinstance(pending.document, Mapping) and pending.document.get("id") is None
 
 

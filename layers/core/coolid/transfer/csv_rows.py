@@ -1,4 +1,4 @@
-"""Rows of a CSV file (RFC 4180), of which at most `MAX_LINE_BYTES` are held in memory, however long a row is.
+"""Rows of a CSV file (RFC 4180), in bounded memory: at most `MAX_LINE_BYTES` of a row at once.
 
 A row ends at a line end outside quotes, so a cell may contain lines. Quotes are read as Python's `csv` reads them in
 strict mode. The quotes of a row that is too long are followed to its end, so that reading continues on the next row,

@@ -1,8 +1,8 @@
 """The file format of an export, which reveals truncated and altered files before they are used.
 
 An export is JSON Lines. The first line names the format; the last counts the lines between and has the SHA-256 of all
-bytes before it. Between are, in this order: the public keys, repositories, prefixes, records with all their versions
-(oldest first), and counters.
+bytes before it. Between them are, in this order: the public keys, repositories, prefixes, records with all their
+versions (oldest first), and counters.
 
 >>> list(export_lines([{"kind": "keys", "keys": []}]))[1]
 b'{"kind":"keys","keys":[]}\\n'

@@ -1,7 +1,7 @@
 """The journal of an import of new records, a file beside its input.
 
-Rows that choose no identifier are written only after the journal on disk contains the identifiers intended for them.
-Afterwards it records the minted PIDs. An interrupted import tries the same identifiers again, so no row is minted
+Before a row without a chosen identifier is minted, the identifier intended for it is in the journal on the disk.
+Afterwards the journal records its PID. An interrupted import tries the same identifiers again, so no row is minted
 twice. The finished journal lists the PID of each line. In memory, each finished line takes one bit.
 """
 
@@ -28,7 +28,7 @@ class InvalidJournal(UsageError):
 
 
 class Journal(Struct):
-    """The state of an import. `intended` has the keys (`REPOSITORY/KEY`) of lines that may have been minted."""
+    """The state of an import. `intended` contains the names (`REPOSITORY/KEY`) of lines that may have been minted."""
 
     file: BinaryIO
     intended: dict[int, str] = field(default_factory=dict)

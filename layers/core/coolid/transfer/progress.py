@@ -20,7 +20,7 @@ class TransferProgress(Struct):
     """The numbers of rows written, already present and refused, and of bytes read so far.
 
     `on_rejected` is called for each reason of a refused row, `on_read` before each item that is read. `stopped` is the
-    reason why no row was tried from its line on; that row is not counted.
+    reason why the import stopped at a row; rows from its line on are not counted.
     """
 
     on_rejected: Callable[[RejectedRow], None]

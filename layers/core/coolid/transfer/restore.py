@@ -1,7 +1,7 @@
-"""A restorer, which writes the rows of an export that the store does not have yet, byte for byte.
+"""A restorer, which writes the rows of an export that are missing in the store, byte for byte.
 
-Identical rows that already exist are skipped, so that an interrupted run can be repeated. Lines that differ from an
-existing row are refused: nothing is overwritten. A record is restored with all its versions or not at all.
+Identical rows that exist already are skipped, so that an interrupted run can be repeated. Lines that differ from an
+existing row are refused, and nothing is overwritten. A record is restored with all its versions or not at all.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -172,7 +172,7 @@ class Restorer:
         for number, (document, following) in enumerate(pairwise(chain([first], others, [None])), 1):
             assert document is not None
             body, author = orjson.dumps(document["record"]).decode(), document["author"]
-            record = stored_record(body)  # as strict as reading, so that each restored record is readable
+            record = stored_record(body)  # as strict as reads, so that every restored record is readable
             if record_body(record) != body or not isinstance(author, str | None):
                 raise _RejectedLine(f"version {number} of the record {pid} is not written as records are")
             if (record.repository, record.version, document["version"]) != (repository_id, number, number):
@@ -189,7 +189,7 @@ def _require_integer(value: Any, name: str) -> None:
 
 
 def _exported_form(prefix: Prefix) -> Prefix:
-    """Return the prefix without what each system determines itself: longer prefixes and its providers' health."""
+    """Return the prefix without members that each system determines itself: longer prefixes and health."""
     if isinstance(prefix, ProviderPrefix):
         return replace(prefix, longer=frozenset(), health=UNKNOWN)
     return replace(prefix, longer=frozenset())

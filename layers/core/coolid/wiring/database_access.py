@@ -37,7 +37,7 @@ class DatabaseAccess:
             "clients": lambda: _discard(store.clients.client(ABSENT_KEY)),
             "counters": lambda: _discard(store.quotas.usage(ABSENT_KEY)),
             "requests": lambda: _discard(store.records.idempotency_record(ABSENT_KEY)),
-            "clock": lambda: "",  # that of this machine, as ours
+            "clock": lambda: "",  # the database has no clock of its own
             "signature": partial(check_signing, signer),
             "key set": lambda: check_key_set(signer, store.public_keys),
         }
@@ -48,7 +48,7 @@ _LOCK: Final = Lock()
 
 
 def database_access(path: str) -> DatabaseAccess:
-    """Return the access to the database at a path, which is opened if it is not open. Raises `UsageError`."""
+    """Return the access to the database at a path. Open the database if it is not open. Raises `UsageError`."""
     with _LOCK:
         key = Path(path).absolute()
         if key not in _OPEN:

@@ -29,7 +29,7 @@ def reporter(settings: TelemetrySettings, count: Count) -> Reporter:
 
 
 def listeners(settings: TelemetrySettings, base_url: str) -> Listeners:
-    """Return what a function reports to."""
+    """Return the listeners of a function."""
     count = counter(settings)
     return Listeners(count, reporter(settings, count), request_logger(settings, base_url, count))
 

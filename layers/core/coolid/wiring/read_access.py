@@ -1,4 +1,4 @@
-"""The objects that the applications of one process share: the DynamoDB transport and the caching reader."""
+"""The reads that the applications of one process share: the transport to DynamoDB and the caching reader."""
 
 import os
 from collections.abc import Callable

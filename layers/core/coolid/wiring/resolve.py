@@ -31,7 +31,7 @@ OTHER_PATH_PREFIXES: Final = (
     "/timegate/",
     "/timemap/",
 )
-"""The beginnings of paths that are not references. Their endpoints are loaded on first use, so redirects start fast."""
+"""The beginnings of paths that are not references. Their endpoints load on first use, so redirects start fast."""
 OTHER_PATHS: Final = frozenset(
     {
         "/",

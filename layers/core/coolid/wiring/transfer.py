@@ -31,7 +31,7 @@ _UNUSED: Final = ("CLIENT_TABLE", "REQUEST_TABLE")
 
 
 class BulkAccess(Struct, frozen=True):
-    """A store and its ports for many rows. `name` is that of its table or file; `region` writes its records."""
+    """A store and its bulk ports. `name` is the name of its table or file; `region` is where records are written."""
 
     settings: Settings
     store: Store
@@ -67,7 +67,7 @@ def settings_of(environment: Mapping[str, str], *, signs: bool) -> Settings:
 def open_access(settings: Settings, *, may_create: bool = False) -> Iterator[BulkAccess]:
     """Open the store that the settings name. Raises `UsageError` for a database that cannot be used.
 
-    A missing database is an error unless it `may_create` one.
+    Without `may_create`, a missing database is an error.
     """
     if not settings.database:
         yield _dynamodb_access(settings)
@@ -130,7 +130,7 @@ def _client() -> Any:
 
     from coolid.wiring.boto_clients import dynamodb
 
-    # Without botocore's parameter validation, which would cost a tenth of the time.
+    # botocore's parameter validation would take a tenth of the time.
     config = Config(
         connect_timeout=5,
         read_timeout=30,

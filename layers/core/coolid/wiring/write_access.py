@@ -1,6 +1,6 @@
 """The store, the signer, the minter and the diagnostic checks that the settings name.
 
-What only one of the stores needs is imported when that store is opened.
+Modules that only one of the stores needs are imported when that store is opened.
 """
 
 from collections.abc import Callable, Mapping

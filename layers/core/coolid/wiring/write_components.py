@@ -25,7 +25,7 @@ REQUEST_SECONDS: Final = 25.0
 
 
 class WriteComponents:
-    """The components over the store and the key that the settings name. `listeners` receive what they report."""
+    """The components over the store and the key that the settings name. They report to `listeners`."""
 
     def __init__(self, settings: Settings, listeners: Listeners) -> None:
         self.settings = settings
@@ -43,7 +43,7 @@ class WriteComponents:
         self.on_error = error_counter(listeners.count, COUNTED_MINT_ERRORS)
 
     def minter(self, on_collisions: Callable[[int], None] = lambda _: None) -> Minter:
-        """Return a minter. `on_collisions` receives the number of taken identifiers that it drew."""
+        """Return a minter. `on_collisions` receives the number of random identifiers that were taken."""
         return build_minter(self.settings, self.store, self.prover, self.require_home, on_collisions)
 
     def on_minted(self, record: Record) -> None:

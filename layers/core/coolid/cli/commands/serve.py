@@ -31,7 +31,7 @@ _EXCLUDED: Final = "--read-only serves a store that exists and changes nothing, 
 
 
 class _Run(Struct, frozen=True):
-    """What `coolid serve` runs: a system, served on sockets by so many processes."""
+    """The system to serve, its settings, the listening sockets, and the number of processes."""
 
     local: "LocalSettings"
     service: "Service"
@@ -47,10 +47,10 @@ _BaseUrl = Annotated[
 _Data = Annotated[
     Path | None,
     typer.Option(
-        dir_okay=False, help="Database, by default .local/coolid.db; FILE.signing-key.pem is for the signing key."
+        dir_okay=False, help="Database, by default .local/coolid.db; the signing key is in FILE.signing-key.pem."
     ),
 ]
-_Memory = Annotated[bool, typer.Option("--memory", help="Keep nothing after the end.")]
+_Memory = Annotated[bool, typer.Option("--memory", help="Use a temporary database, which is removed at the end.")]
 _Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")]
 _Metrics = Annotated[
     str | None,
@@ -88,7 +88,7 @@ def serve(
     No other host receives a request, except with --probe: then providers and targets are checked.
 
     Requests are logged on standard output, unless it is a terminal or LOG_REQUESTS is off. Ctrl-C or SIGTERM ends the
-    service when the running requests are answered, a second one at once.
+    service when the requests in progress are answered; a second one ends it at once.
 
         $ coolid serve
         $ coolid serve --port 9000 --data coolid.db
@@ -159,7 +159,7 @@ def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "Sh
 
 
 def _show(run: _Run, system: "RunningSystem") -> None:
-    """Print what to try, the administrator's key and the addresses."""
+    """Print some URLs to try, the administrator's key and the addresses."""
     from coolid.local.listening_sockets import address_of
 
     base_url = run.local.base_url
