@@ -18,11 +18,12 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.cli.commands.records import _RejectedRows
-from coolid.cli.commands.serve import _show_panel as show_where_to_click
+from coolid.cli.commands.serve import _show_panel as show_panel
 from coolid.cli.error_report import EXAMPLE
 from coolid.cli.error_report import run as run_to_end
 from coolid.cli.output import out
 from coolid.cli.progress import progress
+from coolid.local.system import LocalSettings
 from coolid.transfer.progress import RejectedRow
 from tests.cli.terminals import COLUMNS, at_terminal
 from tests.support.builders.signed_documents import Key, document, key_set
@@ -405,7 +406,7 @@ class TestWhatToDoNext:
 
 
 def test_the_address_is_printed_at_the_start(capsys: pytest.CaptureFixture[str]) -> None:
-    show_where_to_click("http://127.0.0.1:8080", 2900, KEY)
+    show_panel(LocalSettings("http://127.0.0.1:8080", Path()), 2900, KEY)
     returned = capsys.readouterr().err
     for path in ("/", "/uniprot:P0DP23", "?format=html", "/pages/prefixes", "/pages/mint", "/pages/api"):
         assert re.search(rf"http://127\.0\.0\.1:8080\S*{re.escape(path)} ", returned)

@@ -55,6 +55,7 @@ class LocalSettings:
     data: Path | None = None
     memory: bool = False
     with_registry: bool = True
+    with_demonstration: bool = True
     with_linkids: bool = True
     probe: int = 0
     networks: tuple[str, ...] = ()
@@ -163,7 +164,7 @@ def _prepare(first_import: FirstImport, local: LocalSettings, settings: Settings
 def _fill(
     first_import: FirstImport, local: LocalSettings, settings: Settings, store: Store, print_line: PrintLine
 ) -> None:
-    """Store the Bioregistry's prefixes, if requested, and the demonstration."""
+    """Store the Bioregistry's prefixes and the demonstration, as far as they are requested."""
     from coolid.local import bioregistry_prefixes, demonstration
 
     rows = []
@@ -171,6 +172,7 @@ def _fill(
         print_line("Loading the Bioregistry's prefixes …")
         rows = bioregistry_prefixes.cached_rows(local.folder)
     first_import.put(rows)
-    minter = build_minter(settings, store, prover(settings, store))
-    demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
+    if local.with_demonstration:
+        minter = build_minter(settings, store, prover(settings, store))
+        demonstration.install(minter, store.prefixes, store.repositories, with_linkids=local.with_linkids)
     first_import.end(sum("body" in row for row in rows))

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated, Final
@@ -24,7 +25,6 @@ FOLDER = Path(".local")
 KEY_FILE: Final = FOLDER / "admin-key"
 
 _RESOLVES: Final = "/uniprot:P0DP23"
-_NO_KEY: Final = f"printed at the first start; see {KEY_FILE}"
 _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
 
 _EXCLUDED: Final = "--read-only serves a store that exists and changes nothing, so it excludes --memory and --probe"
@@ -51,6 +51,7 @@ _Data = Annotated[
     ),
 ]
 _Memory = Annotated[bool, typer.Option("--memory", help="Use a temporary database, which is removed at the end.")]
+_NoDemo = Annotated[bool, typer.Option("--no-demo", help="Create no demonstration repositories at the first start.")]
 _Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")]
 _Metrics = Annotated[
     str | None,
@@ -73,6 +74,7 @@ def serve(
     base_url: _BaseUrl = None,
     data: _Data = None,
     memory: _Memory = False,
+    no_demo: _NoDemo = False,
     read_only: _ReadOnly = False,
     workers: _Workers = 1,
     metrics: _Metrics = None,
@@ -94,7 +96,6 @@ def serve(
         $ coolid serve --port 9000 --data coolid.db
         $ coolid serve --host 0.0.0.0 --base-url https://id.example.org
         $ coolid serve --workers 4 --metrics 9100
-        $ coolid serve --probe 900
     """
     from coolid.local.service import Service
     from coolid.local.system import LocalSettings
@@ -103,8 +104,8 @@ def serve(
         raise UsageError(_EXCLUDED)
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     sockets, url = _listen(host, port, base_url, metrics)
-    networks = tuple(probe_network or ())
-    local = LocalSettings(url, FOLDER, data, memory, probe=probe, networks=networks, read_only=read_only)
+    local = LocalSettings(url, FOLDER, data, memory, networks=tuple(probe_network or ()), read_only=read_only)
+    local = replace(local, with_demonstration=not no_demo, probe=probe)
     service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
     _run(_Run(local, service, sockets, workers))
 
@@ -164,13 +165,13 @@ def _show(run: _Run, system: "RunningSystem") -> None:
 
     base_url = run.local.base_url
     if on_screen(err):
-        _show_panel(base_url, system.prefixes, system.admin_key)
+        _show_panel(run.local, system.prefixes, system.admin_key)
     else:
         print_line(f"{system.prefixes} prefixes are loaded. Try:")
         print_line(f"  {base_url}{_RESOLVES}")
-        print_line(f"  {base_url}{_RECORD}")
-        place = f" (stored in {KEY_FILE})" if system.admin_key else ""
-        print_line(f"Admin key{place}: {system.admin_key or _NO_KEY}")
+        if run.local.with_demonstration:
+            print_line(f"  {base_url}{_RECORD}")
+        print_line(f"Admin key (stored in {KEY_FILE}): {_printed(system.admin_key)}")
     if run.local.read_only:
         print_line("All changes are refused (--read-only).")
     listening, *others = (address_of(each) for each in run.sockets)
@@ -180,21 +181,27 @@ def _show(run: _Run, system: "RunningSystem") -> None:
     print_line(f"Serving on http://{listening}{public}; Ctrl-C ends it.")
 
 
-def _show_panel(base_url: str, prefixes: int, admin_key: str | None) -> None:
+def _printed(admin_key: str | None) -> str:
+    """Return the key if this start created it, except for the journal of systemd, which would keep it."""
+    return admin_key if admin_key and "JOURNAL_STREAM" not in os.environ else "printed at the first start only"
+
+
+def _show_panel(local: "LocalSettings", prefixes: int, admin_key: str | None) -> None:
     """Print the URLs of the system and the administrator's key."""
     from rich.panel import Panel
 
     from coolid.cli.output import pairs
 
+    base_url = local.base_url
     rows = (
         ("Home", f"{base_url}/"),
         ("Resolve", f"{base_url}{_RESOLVES}"),
-        ("A record", f"{base_url}{_RECORD}?format=html"),
+        *((("A record", f"{base_url}{_RECORD}?format=html"),) if local.with_demonstration else ()),
         ("Prefixes", f"{base_url}/pages/prefixes"),
         ("Mint", f"{base_url}/pages/mint"),
         ("API", f"{base_url}/pages/api"),
-        ("Admin key", admin_key or _NO_KEY),
-        *((("stored in", str(KEY_FILE)),) if admin_key else ()),
+        ("Admin key", _printed(admin_key)),
+        ("stored in", str(KEY_FILE)),
     )
     title = f"coolid, {prefixes:,} prefixes"
     err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)
