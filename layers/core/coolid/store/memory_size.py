@@ -22,8 +22,8 @@ _PLAIN_TYPES: Final = frozenset({str, int, float, bool, bytes, datetime})  # wit
 _SEQUENCES: Final = frozenset({list, tuple, set, frozenset})
 _MAPPINGS: Final = frozenset({dict, MappingProxyType})
 
-# Upper limits of the bytes that decoded JSON takes in Python for each brace (a struct or dictionary), bracket (a list
-# or tuple), colon (a member), comma (an element, perhaps a number) and quote (half of a text's overhead).
+# Upper limits of the bytes that decoded JSON takes in Python for each of these characters. A brace begins a struct or
+# dictionary, a bracket a list or tuple. A colon stands for a member, a comma for an element, a quote for half a text.
 _SIGN_BYTES: Final = {"{": 200, "[": 120, ":": 190, ",": 50, '"': 40}
 
 

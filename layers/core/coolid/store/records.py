@@ -49,7 +49,7 @@ class RecordStore(RecordReader, Protocol):
         """
 
     def replace_record(self, record: Record, replaced: Record) -> None:
-        """Write the next version and keep `replaced` under its number, both or neither.
+        """Write the next version, and archive `replaced` under its number, both or neither.
 
         Raises `Outdated` unless `replaced` still is the current version.
         """

@@ -1,8 +1,8 @@
 """Rows of a CSV file (RFC 4180), in bounded memory: at most `MAX_LINE_BYTES` of a row at once.
 
 A row ends at a line end outside quotes, so a cell may contain lines. Quotes are read as Python's `csv` reads them in
-strict mode. The quotes of a row that is too long are followed to its end, so that reading continues on the next row,
-and never inside a cell. Where quotes are wrong, no later row can be found, and reading stops with an error.
+strict mode. The end of an overlong row is found by its quotes, so that reading continues on the next row, and
+never inside a cell. Where quotes are wrong, no later row can be found, and reading stops with an error.
 
 >>> from io import BytesIO
 >>> [(row.number, split_cells(row.content.decode())) for row in read_rows(BytesIO(b'a,"b\\nc"\\r\\nd,e\\r\\n'))]
