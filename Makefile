@@ -124,10 +124,10 @@ clean: ## remove environments, builds and caches; .local/ and data files stay
 
 # $(call install,FOLDER,LOCK): what the lock names, into a new environment. The lock is complete, so nothing is resolved
 # (--no-deps). uv is several times as fast as pip, but does not read pip's settings, such as an index. If it fails, pip
-# installs.
+# installs. Both compile, because otherwise the first import would warn of each questionable string in a library.
 define install
 $(1)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement requirements-uv.lock && \
-$(1)/bin/uv pip install --quiet --python $(1)/bin/python --require-hashes --no-deps --requirement $(2) || { \
+$(1)/bin/uv pip install --quiet --compile-bytecode --python $(1)/bin/python --require-hashes --no-deps --requirement $(2) || { \
 	echo "coolid: uv could not install $(2), so pip does" >&2; \
 	$(1)/bin/python $(PIP_INSTALL) --require-hashes --no-deps --requirement $(2); \
 }

@@ -44,6 +44,7 @@ class RuntimeApi:
         self._events = [json.dumps(event).encode() for event in events]
         self._given = 0
         self._listener = socket.create_server(("127.0.0.1", 0))
+        self._connections: list[socket.socket] = []
         self._done = threading.Event()
         self.answers: list[bytes] = []
         self.moments: list[float] = []
@@ -56,7 +57,8 @@ class RuntimeApi:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._listener.close()
+        for each in (self._listener, *self._connections):
+            each.close()
 
     def wait(self) -> None:
         """Until everything is answered; `Died`."""
@@ -72,11 +74,12 @@ class RuntimeApi:
                 connection, _ = self._listener.accept()
             except OSError:  # it was closed
                 return
+            self._connections.append(connection)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             threading.Thread(target=self._serve_until_gone, args=(connection,), daemon=True).start()
 
     def _serve_until_gone(self, connection: socket.socket) -> None:
-        with suppress(ConnectionError):  # the function was ended
+        with suppress(OSError):  # the function was ended
             self._serve(connection)
 
     def _serve(self, connection: socket.socket) -> None:
