@@ -17,14 +17,14 @@ import typer.main
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
-from coolid.cli.commands.records import _RejectedRows
+from coolid.cli.commands.records import _Refusals
 from coolid.cli.commands.serve import _show_panel as show_panel
 from coolid.cli.error_report import EXAMPLE
 from coolid.cli.error_report import run as run_to_end
 from coolid.cli.output import out
 from coolid.cli.progress import progress
 from coolid.local.system import LocalSettings
-from coolid.transfer.progress import RejectedRow
+from coolid.transfer.progress import Refusal
 from tests.cli.terminals import COLUMNS, at_terminal
 from tests.support.builders.signed_documents import Key, document, key_set
 from tests.support.servers import http_server as hosts
@@ -188,10 +188,10 @@ class TestTables:
 
     @pytest.mark.usefixtures("screen")
     def test_rows_that_were_refused_are_a_table(self, capsys: pytest.CaptureFixture[str]) -> None:
-        rejected = _RejectedRows(None)
-        for row in (RejectedRow(3, "/uri", ODD), RejectedRow(4, "", "no prefix")):
-            rejected.add(row)
-        rejected.print(refused=2)
+        refusals = _Refusals(None)
+        for row in (Refusal(3, "/uri", ODD), Refusal(4, "", "no prefix")):
+            refusals.add(row)
+        refusals.print(refused=2)
         returned = capsys.readouterr().err
         assert re.search(r"^4 +the whole row +no prefix *$", returned, re.MULTILINE)
         assert not UNSAFE.search(returned)

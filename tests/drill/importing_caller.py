@@ -22,7 +22,7 @@ from coolid.store.bulk import BulkWriter, RecordRow
 from coolid.store.rows import record_body, record_of
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import SUFFIX, Journal
-from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.progress import Refusal, TransferProgress
 from coolid.transfer.row_reader import read
 from tests.drill.callers import OwnedPrefixes
 from tests.drill.faults import FAILED, LOST, RESPONSE_LOST, STALLED, THROTTLED
@@ -104,7 +104,7 @@ class ImportingCaller(RegisteringCaller):
             mint.ids.add(noted[line])
         self.context.log.line("imported", *sorted(noted.values()))
 
-    def _refused(self, refusal: RejectedRow) -> None:
+    def _refused(self, refusal: Refusal) -> None:
         self.oracle.require(False, f"a row was refused: {refusal}")
 
 

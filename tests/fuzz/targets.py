@@ -29,7 +29,7 @@ from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
 from coolid.store.rows import record_body, record_of
 from coolid.transfer import export_format
-from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.progress import Refusal, TransferProgress
 from coolid.transfer.row_reader import InvalidTable
 from coolid.wiring import transfer
 from tests.fuzz.response_checks import answered, assert_sound
@@ -321,8 +321,8 @@ def check_import(value: Any, system: System) -> None:
         except StoreUnavailable:  # the store itself does not take it; what it took is whole
             _demand_whole(_exported(settings), store_over(tables))
             return
-        assert first.rows <= len(stored), refusals  # of a record that is refused, its first version tells
-        assert first.refused or first.rows == len(stored)
+        assert first.handled <= len(stored), refusals  # of a record that is refused, its first version tells
+        assert first.refused or first.handled == len(stored)
         assert all(2 <= each.line <= len(stored) + 1 for each in refusals)
         again, _ = _restored(path, settings)
     assert again.refused <= first.refused  # a line that stands twice is refused once
@@ -334,8 +334,8 @@ def _exported(settings: Any) -> list[Any]:
         return [json.loads(line) for line in b"".join(transfer.export_lines(access)).splitlines()]
 
 
-def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
-    refusals: list[RejectedRow] = []
+def _restored(path: Path, settings: Any) -> tuple[TransferProgress, list[Refusal]]:
+    refusals: list[Refusal] = []
     tally = TransferProgress(refusals.append)
     with transfer.open_access(settings) as access:
         transfer.restore(path, access, tally)
@@ -425,8 +425,8 @@ def check_rows(value: Any, system: System) -> None:
     assert again.stopped == first.stopped
 
 
-def _minted(path: Path, settings: Any) -> tuple[TransferProgress, list[RejectedRow]]:
-    refusals: list[RejectedRow] = []
+def _minted(path: Path, settings: Any) -> tuple[TransferProgress, list[Refusal]]:
+    refusals: list[Refusal] = []
     tally = TransferProgress(refusals.append)
     with transfer.open_access(settings) as access:
         transfer.mint(path, access, "demo", tally)

@@ -11,8 +11,9 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.local import system
+from coolid.local.service_files import SIGNING_KEY
 from coolid.local.stack import find_template, load_tables
-from coolid.local.system import SIGNING_KEY, LocalSettings
+from coolid.local.system import LocalSettings
 from coolid.local.table_setup import TABLES, TableImport, create_tables
 from tests.support.servers.coolid_server import prepare, run, serving
 from tests.support.stores.moto_store import CREDENTIALS, running

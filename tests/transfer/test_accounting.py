@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.transfer import bounded_lines, bulk_minter
-from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.progress import Refusal, TransferProgress
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import examples
 from tests.support.fixtures.installations import Installation, minted
@@ -83,9 +83,7 @@ def read_with_csv(content: bytes) -> tuple[dict[int, list[str]], int | None]:
 
 class TestAccounting:
     @staticmethod
-    def import_twice(
-        installation: Installation, path: Path
-    ) -> tuple[TransferProgress, list[RejectedRow], dict[int, Any]]:
+    def import_twice(installation: Installation, path: Path) -> tuple[TransferProgress, list[Refusal], dict[int, Any]]:
         """Bring in a file, and again; what became of its rows, and the metadata of those minted, by their lines."""
         with patch.object(bounded_lines, "MAX_LINE_BYTES", LIMIT), patch.object(bulk_minter, "_BLOCK", 2):
             progress, refusals = installation.mint_rows(path, "mp")

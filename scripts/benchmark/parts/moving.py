@@ -76,7 +76,7 @@ class Nowhere:
     def put(self, groups: Any) -> None:
         """See `BulkWriter`."""
         for group in groups:
-            group.written = group.rows
+            group.written = group.row_count
 
 
 def move(mode: str, rows: int) -> Moved:
@@ -97,7 +97,7 @@ def move(mode: str, rows: int) -> Moved:
 
         def watch() -> None:
             nonlocal early
-            if tally.rows <= rows // 10:
+            if tally.handled <= rows // 10:
                 early = peak()
 
         tally = TransferProgress(_refused, watch)

@@ -2,11 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from coolid.errors import UsageError
+from coolid.local.service_files import DATABASE, FOLDER, signing_key_file
 
 if TYPE_CHECKING:
     from coolid.aws.settings import Settings
@@ -17,10 +18,6 @@ Data = Annotated[
     Path | None,
     typer.Option(metavar="FILE", dir_okay=False, help="The database of `coolid serve`, in place of DynamoDB."),
 ]
-
-DEFAULT_DATABASE: Final = Path(".local/coolid.db")
-"""The database of `coolid serve` without options."""
-SIGNING_KEY_SUFFIX: Final = ".signing-key.pem"
 
 
 def environment_of(data: Path | None) -> dict[str, str]:
@@ -35,7 +32,7 @@ def environment_of(data: Path | None) -> dict[str, str]:
         environment[STORE] = f"{SQLITE_SCHEME}{data.absolute()}"
     database = database_path(environment)
     if database and not any(environment.get(name) for name in SIGNING_KEYS):
-        environment["SIGNING_KEY_FILE"] = database + SIGNING_KEY_SUFFIX
+        environment["SIGNING_KEY_FILE"] = str(signing_key_file(Path(database)))
     return environment
 
 
@@ -51,7 +48,7 @@ def open_database(data: Path | None) -> "Database":
     """Open the database at `database_of(data)`, by default that of `coolid serve`. Raises `UsageError` without one."""
     from coolid.sqlite.database import Database
 
-    return Database.open(database_of(data) or DEFAULT_DATABASE, may_create=False)
+    return Database.open(database_of(data) or FOLDER / DATABASE, may_create=False)
 
 
 def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "Settings":

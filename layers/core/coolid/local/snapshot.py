@@ -24,7 +24,7 @@ class BadSnapshot(UsageError):
     """The file is not a complete snapshot."""
 
 
-class SnapshotGiven(UsageError):
+class UnconvertedSnapshot(UsageError):
     """The file is a snapshot, not a database."""
 
 
@@ -49,10 +49,10 @@ def load(path: Path) -> Rows:
 
 
 def refuse_snapshot(path: Path) -> None:
-    """Raise `SnapshotGiven` if the file of a database is a snapshot."""
+    """Raise `UnconvertedSnapshot` if the file of a database is a snapshot."""
     with suppress(OSError), path.open("rb") as file:
         if file.read(len(_BEGINNING)) == _BEGINNING:
-            raise SnapshotGiven(
+            raise UnconvertedSnapshot(
                 f"{path} is a snapshot of an earlier release. "
                 f"Convert it: coolid import-snapshot {path} {path.with_suffix('.db')}"
             )

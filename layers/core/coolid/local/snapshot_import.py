@@ -15,8 +15,8 @@ from coolid import private_files
 from coolid.errors import UsageError
 from coolid.local import bioregistry_prefixes
 from coolid.local.first_import import MARKER, DatabaseImport
+from coolid.local.service_files import signing_key_file
 from coolid.local.snapshot import BadSnapshot, load
-from coolid.local.system import SIGNING_KEY
 from coolid.sqlite.database import Database
 from coolid.sqlite.table_rows import set_text
 from coolid.store.rows import KEYS
@@ -95,8 +95,7 @@ def _column(value: Any) -> Any:
 
 def _copy_signing_key(snapshot: Path, target: Path) -> None:
     """Copy the signing key beside the snapshot, so that the service continues to sign with it."""
-    content = private_files.read(snapshot.with_name(f"{snapshot.name}.{SIGNING_KEY}"))
-    copy = target.with_name(f"{target.name}.{SIGNING_KEY}")
+    content, copy = private_files.read(signing_key_file(snapshot)), signing_key_file(target)
     if content is not None and private_files.read(copy) != content:
         try:
             private_files.create(copy, content)

@@ -22,6 +22,7 @@ from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import service_listeners
+from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
 from coolid.ports import Count
 from coolid.store.store import Store
@@ -29,9 +30,6 @@ from coolid.wiring.database_access import open_database
 from coolid.wiring.dispatcher import Dispatcher, build_dispatcher
 from coolid.wiring.write_access import build_minter, open_store, prover
 
-DATABASE: Final = "coolid.db"
-ADMIN_KEY: Final = "admin-key"
-SIGNING_KEY: Final = "signing-key.pem"
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
 
 PrintLine = Callable[[str], None]
@@ -126,10 +124,10 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
     with ExitStack() as ends:
         path = database_file(local)
         if path is None:
-            from coolid.local.table_setup import open_tables
+            from coolid.local.table_setup import prepare_tables
 
             _provide_signing_key(environment, local.folder / SIGNING_KEY)
-            yield open_tables(environment)
+            yield prepare_tables(environment)
             return
         if local.memory:
             path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path
@@ -137,7 +135,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
         path = path.absolute()
         access = ends.enter_context(open_database(path, is_durable=not local.memory, may_create=not local.read_only))
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
-        _provide_signing_key(environment, path.with_name(f"{path.name}.{SIGNING_KEY}"))
+        _provide_signing_key(environment, signing_key_file(path))
         yield DatabaseImport(access.database)
 
 

@@ -29,7 +29,7 @@ class TableTooSlow(Exception):
     """The table repeatedly left part of a batch unwritten."""
 
 
-def open_tables(environment: dict[str, str]) -> "TableImport":
+def prepare_tables(environment: dict[str, str]) -> "TableImport":
     """Create the missing tables, and set the names of all in the environment. Raises `NoTemplate`, `TableTooSlow`."""
     names = {logical: environment.setdefault(variable, name) for logical, (variable, name) in TABLES.items()}
     created = create_tables(load_tables(find_template()), names)

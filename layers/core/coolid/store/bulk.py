@@ -1,7 +1,7 @@
 """The ports of exports and imports: rows of records in the order of an export, and many writes in few calls.
 
 >>> group = WriteGroup(*(RecordRow("r4k2", "x5", version, "active", "{}", None, version == 2) for version in (1, 2)))
->>> [row.version for row in group], group.rows
+>>> [row.version for row in group], group.row_count
 ([1, 2], 2)
 """
 
@@ -44,15 +44,15 @@ _DECODER: Final = json.Decoder(RecordRow)
 class WriteGroup:
     """Versions of one record to write together, the current one last, and the result.
 
-    Rows beyond `MAX_GROUP_BYTES` are on the disk. `rows` and `size_bytes` are the number of rows and their size, `last`
-    is the last row. `conflicts` are different rows that the store has in their places. If there are any, nothing was
-    written; else `written` rows were.
+    Rows beyond `MAX_GROUP_BYTES` are on the disk. `row_count` and `size_bytes` are the number of rows and their size,
+    `last` is the last row. `conflicts` are different rows that the store has in their places. If there are
+    any, nothing was written; else `written` rows were.
     """
 
     last: RecordRow
 
     def __init__(self, *rows: RecordRow) -> None:
-        self.rows = self.size_bytes = self.written = 0
+        self.row_count = self.size_bytes = self.written = 0
         self.conflicts: list[RecordRow] = []
         self._file = SpooledTemporaryFile(MAX_GROUP_BYTES)  # noqa: SIM115 - closed when the group is freed
         finalize(self, self._file.close)
@@ -66,7 +66,7 @@ class WriteGroup:
     def add(self, row: RecordRow) -> None:
         """Add a row."""
         self._file.write(_ENCODER.encode(row) + b"\n")
-        self.rows += 1
+        self.row_count += 1
         self.size_bytes += row.size_bytes
         self.last = row
 

@@ -24,7 +24,7 @@ from coolid.store.records import RecordStore
 from coolid.store.rows import pid_of, record_body, stored_record
 from coolid.transfer.csv_rows import MalformedCsv
 from coolid.transfer.journal import Journal
-from coolid.transfer.progress import RejectedRow, TransferProgress
+from coolid.transfer.progress import Refusal, TransferProgress
 
 AUTHOR: Final = "import"
 """The author of imported records. No client has this id."""
@@ -110,7 +110,7 @@ class BulkMinter:
                 else:
                     yield _PendingRow(line, document, self._journal.intended.get(line))
         except MalformedCsv as error:
-            self._progress.stopped = RejectedRow(error.line, "", error.reason)
+            self._progress.stopped = Refusal(error.line, "", error.reason)
 
     def _mint_block(self, block: Sequence[_PendingRow]) -> list[_PendingRow]:
         """Mint these rows. Return those to try again because their identifiers are taken."""

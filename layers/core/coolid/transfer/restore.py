@@ -26,10 +26,11 @@ from coolid.transfer.progress import TransferProgress
 _BATCH_SIZE: Final = 100
 
 Document = Mapping[str, Any]
-Line = tuple[int, Document]
+NumberedDocument = tuple[int, Document]
+"""The number of a line of an export, and its document."""
 
 
-class _RejectedLine(Exception):
+class _RefusedLine(Exception):
     """The line cannot be restored; the message is the reason."""
 
 
@@ -43,7 +44,7 @@ class Restorer:
         self._repository: Repository | None = None
         self._last = ("", "")
 
-    def restore(self, lines: Iterable[Line]) -> None:
+    def restore(self, lines: Iterable[NumberedDocument]) -> None:
         """Restore the lines of an export, in order. Raises `StoreUnavailable`; a later run can then repeat them all."""
         by_kind = {kinds.KEYS: self._add_keys, kinds.REPOSITORY: self._add_repository, kinds.COUNTER: self._add_counter}
         for kind, of_kind in groupby(lines, key=lambda line: line[1]["kind"]):
@@ -62,7 +63,7 @@ class Restorer:
         """Count the line, or the record that begins there, as refused if it is invalid or conflicts with a row."""
         try:
             yield
-        except (_RejectedLine, Conflict, InvalidIdentifier) as error:
+        except (_RefusedLine, Conflict, InvalidIdentifier) as error:
             self._progress.refuse(number, ("", str(error)))
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             self._progress.refuse(number, ("", f"it is not what an export has: {error!r}"))
@@ -79,7 +80,7 @@ class Restorer:
         stored = {key["kid"]: key for key in self._store.public_keys.public_keys()}
         for key in document["keys"]:
             if public_jwk(key) != key or stored.get(key["kid"], key) != key:
-                raise _RejectedLine(f"the key {key['kid']} is not the public key that its name stands for")
+                raise _RefusedLine(f"the key {key['kid']} is not the public key that its name stands for")
         new = [key for key in document["keys"] if key["kid"] not in stored]
         for key in new:
             self._store.public_keys.add_public_key(key)
@@ -90,22 +91,22 @@ class Restorer:
         repository = repository_of(body, document["canonical"], side_attributes_of(document))
         _require_integer(repository.revision, "the revision")
         if repository.id != document["id"]:
-            raise _RejectedLine("the line is of another repository than it says")
+            raise _RefusedLine("the line is of another repository than it says")
         present = self._store.repositories.repository(repository.id)
         if present is None:
             self._store.repositories.create_repository(repository)
         elif present != repository:
-            raise _RejectedLine(f"the repository {repository.id} exists already and differs")
+            raise _RefusedLine(f"the repository {repository.id} exists already and differs")
         return present is None
 
     def _add_counter(self, document: Document) -> bool:
         if self._store.repositories.repository(document["id"]) is None:
-            raise _RejectedLine(f"there is no repository {document['id']} here")
+            raise _RefusedLine(f"there is no repository {document['id']} here")
         _require_integer(document["next"], "the next number")
         self._store.counters.reserve(document["id"], document["next"], 0)  # sets the counter to at least this number
         return True
 
-    def _restore_prefixes(self, lines: Iterable[Line]) -> None:
+    def _restore_prefixes(self, lines: Iterable[NumberedDocument]) -> None:
         lines = iter(lines)
         while batch := list(islice(lines, _BATCH_SIZE)):
             names = [name for _, document in batch if isinstance(name := document.get("name"), str)]
@@ -120,19 +121,19 @@ class Restorer:
         row |= {"kind": document["type"], "body": orjson.dumps(document["body"]), **side_attributes_of(document)}
         prefix = prefix_of(row)
         if not isinstance(prefix, Namespace | ProviderPrefix):
-            raise _RejectedLine("the line is of no prefix")
+            raise _RefusedLine("the line is of no prefix")
         if isinstance(prefix, Namespace):
             _require_integer(prefix.repository.revision, "the revision")
             if prefix.repository.canonical is None:
-                raise _RejectedLine(f"the repository of the prefix {prefix.name} has no canonical one")
+                raise _RefusedLine(f"the repository of the prefix {prefix.name} has no canonical one")
         if stored is None or isinstance(stored, Stem):
             self._store.prefixes.put_prefix(prefix, None)
             return True
         if _exported_form(stored) != prefix:
-            raise _RejectedLine(f"the prefix {prefix.name} exists already and differs")
+            raise _RefusedLine(f"the prefix {prefix.name} exists already and differs")
         return False
 
-    def _restore_records(self, lines: Iterable[Line]) -> None:
+    def _restore_records(self, lines: Iterable[NumberedDocument]) -> None:
         """Restore records in batches. The versions of a record are consecutive lines, oldest first."""
         batch: list[tuple[int, WriteGroup]] = []
         for _, versions in groupby(lines, key=lambda line: (line[1].get("repository"), line[1].get("key"))):
@@ -142,7 +143,7 @@ class Restorer:
                 for row in self._record_rows(first[1], (document for _, document in versions)):
                     group.add(row)
                 batch.append((first[0], group))
-            if sum(group.rows for _, group in batch) >= _BATCH_SIZE:
+            if sum(group.row_count for _, group in batch) >= _BATCH_SIZE:
                 self._put(batch)
                 batch = []
         self._put(batch)
@@ -156,36 +157,36 @@ class Restorer:
                 reason = f"the record {name} exists already, and version {stored.version} differs"
                 self._progress.refuse(number, ("", reason))
             else:
-                self._count(group.rows, is_new=group.written > 0)
+                self._count(group.row_count, is_new=group.written > 0)
 
     def _record_rows(self, first: Document, others: Iterable[Document]) -> Iterator[RecordRow]:
-        """Yield the rows of a record's versions. Raises `_RejectedLine`, or another error for a malformed line."""
+        """Yield the rows of a record's versions. Raises `_RefusedLine`, or another error for a malformed line."""
         repository_id, key = first["repository"], first["key"]
         if self._repository is None or self._repository.id != repository_id:
             self._repository = self._store.repositories.repository(repository_id)
         if self._repository is None:
-            raise _RejectedLine(f"there is no repository {repository_id} here")
+            raise _RefusedLine(f"there is no repository {repository_id} here")
         pid = pid_of(repository_id, key)
         if (repository_id, key) <= self._last:
-            raise _RejectedLine(f"the record {pid} is not in its place in the order of an export")
+            raise _RefusedLine(f"the record {pid} is not in its place in the order of an export")
         self._last = repository_id, key
         for number, (document, following) in enumerate(pairwise(chain([first], others, [None])), 1):
             assert document is not None
             body, author = orjson.dumps(document["record"]).decode(), document["author"]
             record = stored_record(body)  # as strict as reads, so that every restored record is readable
             if record_body(record) != body or not isinstance(author, str | None):
-                raise _RejectedLine(f"version {number} of the record {pid} is not written as records are")
+                raise _RefusedLine(f"version {number} of the record {pid} is not written as records are")
             if (record.repository, record.version, document["version"]) != (repository_id, number, number):
-                raise _RejectedLine(f"the record {pid} has no version {number}, or another's in its place")
+                raise _RefusedLine(f"the record {pid} has no version {number}, or another's in its place")
             if self._repository.rules.validate(record.id) != key:
-                raise _RejectedLine(f"the record {pid} would not be found under the rules that its repository has here")
+                raise _RefusedLine(f"the record {pid} would not be found under the rules that its repository has here")
             yield RecordRow(repository_id, key, number, record.status, body, author, following is None)
 
 
 def _require_integer(value: Any, name: str) -> None:
-    """Raise `_RejectedLine` unless the value is an integer. `True` and 1.5 are not."""
+    """Raise `_RefusedLine` unless the value is an integer. `True` and 1.5 are not."""
     if type(value) is not int:
-        raise _RejectedLine(f"{name} is not an integer")
+        raise _RefusedLine(f"{name} is not an integer")
 
 
 def _exported_form(prefix: Prefix) -> Prefix:

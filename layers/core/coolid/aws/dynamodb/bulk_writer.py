@@ -37,9 +37,9 @@ class DynamoBulkWriter:
         batch: list[tuple[WriteGroup, RecordRow]] = []
         size = 0
         for group in groups:
-            if group.rows > MOST_PUTS or group.size_bytes > MOST_BYTES:
+            if group.row_count > MOST_PUTS or group.size_bytes > MOST_BYTES:
                 self._compare_last(group)
-            elif len(batch) + group.rows > MOST_PUTS or size + group.size_bytes > MOST_BYTES:
+            elif len(batch) + group.row_count > MOST_PUTS or size + group.size_bytes > MOST_BYTES:
                 self._put_batch(batch)
                 batch, size = [], 0
             for row in group:

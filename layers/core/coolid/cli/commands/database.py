@@ -8,8 +8,9 @@ import typer
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import out, print_json, print_line
 from coolid.cli.service_connection import Json
-from coolid.cli.store_options import SIGNING_KEY_SUFFIX, Data, environment_of, open_database
+from coolid.cli.store_options import Data, environment_of, open_database
 from coolid.errors import StoreUnavailable, UsageError
+from coolid.local.service_files import signing_key_file
 
 _File = Annotated[Path, typer.Argument(metavar="FILE", help="The new file; an existing one is not replaced.")]
 _Key = Annotated[bool, typer.Option("--key/--no-key", help="Copy the signing key, too.")]
@@ -27,7 +28,7 @@ def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False)
     """
     from coolid import private_files
 
-    key_copy = file.with_name(file.name + SIGNING_KEY_SUFFIX)
+    key_copy = signing_key_file(file)
     with open_database(data) as database:
         content = private_files.read(_key_file(database.path)) if key else None
         if content is not None and private_files.exists(key_copy):
@@ -73,4 +74,4 @@ def check(data: Data = None, json: Json = False) -> None:
 
 def _key_file(database: Path) -> Path:
     """Return the file of the key that signs the records of a database."""
-    return Path(environment_of(database).get("SIGNING_KEY_FILE", database.name + SIGNING_KEY_SUFFIX))
+    return Path(environment_of(database).get("SIGNING_KEY_FILE") or signing_key_file(database))

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from coolid.cli.output import print_line
+from coolid.local.service_files import FOLDER
 
 
 def import_snapshot(
@@ -19,7 +20,6 @@ def import_snapshot(
 
         $ coolid import-snapshot coolid.json coolid.db
     """
-    from coolid.cli.commands.serve import FOLDER
     from coolid.local.snapshot_import import import_snapshot as convert
 
     print_line(f"{convert(snapshot, database, FOLDER)} records are in {database}")

@@ -23,7 +23,7 @@ from coolid.cli.store_options import Data, Stack, transfer_settings
 from coolid.errors import UsageError
 
 if TYPE_CHECKING:
-    from coolid.transfer.progress import RejectedRow, TransferProgress
+    from coolid.transfer.progress import Refusal, TransferProgress
 
 app: Final = group("records", help="Export and import records.")
 
@@ -93,30 +93,30 @@ def import_(
     if restores:
         _check_export(file)
     with report.open("wb") if report else nullcontext() as opened_report:
-        rejected = _RejectedRows(opened_report)
-        transfer = _transfer(file, settings, prefix, rejected, restores=restores)
-    rejected.print(transfer.refused)
+        refusals = _Refusals(opened_report)
+        transfer = _transfer(file, settings, prefix, refusals, restores=restores)
+    refusals.print(transfer.refused)
     _print_summary(transfer, as_json=json)
     if transfer.stopped or transfer.refused:
         raise typer.Exit(USAGE if transfer.stopped else NO)
 
 
-class _RejectedRows:
-    """Writes rejected rows to the report, or holds the first of them to print."""
+class _Refusals:
+    """Writes refusals to the report, or holds the first of them to print."""
 
     def __init__(self, report: BinaryIO | None) -> None:
         self._report = report
-        self._first: list[RejectedRow] = []
+        self._first: list[Refusal] = []
 
-    def add(self, row: "RejectedRow") -> None:
-        """Write or hold a row."""
+    def add(self, row: "Refusal") -> None:
+        """Write or hold a refusal."""
         if self._report is not None:
             document = {"line": row.line, "reason": row.reason, "pointer": row.pointer}
             self._report.write(orjson.dumps(document) + b"\n")
         elif len(self._first) < _MAX_PRINTED:
             self._first.append(row)
 
-    def stop(self, row: "RejectedRow") -> None:
+    def stop(self, row: "Refusal") -> None:
         """Write the row at which the import stopped, which `refused` does not count."""
         if self._report is not None:
             self.add(replace(row, reason=f"{row.reason}; the import stopped here"))
@@ -134,16 +134,16 @@ class _RejectedRows:
 
 
 def _transfer(
-    file: Path, settings: Any, prefix: str | None, rejected: _RejectedRows, *, restores: bool
+    file: Path, settings: Any, prefix: str | None, refusals: _Refusals, *, restores: bool
 ) -> "TransferProgress":
     """Restore an export, or mint the rows of a file, and display the progress."""
     from coolid.transfer.progress import TransferProgress
     from coolid.wiring import transfer
 
-    counts = TransferProgress(rejected.add)
+    counts = TransferProgress(refusals.add)
     size = file.stat().st_size
     with transfer.open_access(settings, may_create=restores) as access, progress("Importing", size) as show:
-        counts.on_read = lambda: show(counts.read_bytes, counts.rows)
+        counts.on_read = lambda: show(counts.read_bytes, counts.handled)
         try:
             if restores:
                 transfer.restore(file, access, counts)
@@ -154,7 +154,7 @@ def _transfer(
                 print_line("coolid: the import was interrupted; repeat the command to continue it")
             raise
     if counts.stopped:
-        rejected.stop(counts.stopped)
+        refusals.stop(counts.stopped)
     return counts
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 from coolid.cli.exit_codes import UNREACHABLE
 from coolid.cli.output import err, on_screen, print_line
 from coolid.errors import UsageError
+from coolid.local.service_files import ADMIN_KEY, FOLDER
 
 if TYPE_CHECKING:
     from coolid.local.metrics import Metrics
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from coolid.local.system import LocalSettings, RunningSystem
 
 HOST = "127.0.0.1"
-FOLDER = Path(".local")
-KEY_FILE: Final = FOLDER / "admin-key"
+KEY_FILE: Final = FOLDER / ADMIN_KEY
 
 _RESOLVES: Final = "/uniprot:P0DP23"
 _RECORD: Final = "/2021/06/demo/tw0t-ywdj-94"
