@@ -10,7 +10,7 @@ import pytest
 from coolid.aws import key_file
 from coolid.aws.settings import Settings
 from coolid.errors import StoreUnavailable, UsageError
-from coolid.wiring.database_access import database_access, open_database
+from coolid.wiring.database_access import database_access, open_database_access
 from coolid.wiring.read_access import caching_reader
 from coolid.wiring.write_access import diagnostics, open_store, signer
 from tests.support.builders.samples import BASE_URL
@@ -71,21 +71,21 @@ def test_one_database_has_one_reader_by_any_spelling_of_its_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with open_database(Path("coolid.db"), is_durable=False) as access:
+    with open_database_access(Path("coolid.db"), is_durable=False) as access:
         assert database_access(str(tmp_path / "coolid.db")) is access
         settings = Settings("", "", BASE_URL, database="coolid.db")
         assert caching_reader(settings) is access.reader
         assert open_store(settings) is access.store
-        with pytest.raises(StoreUnavailable, match="open already"), open_database(tmp_path / "coolid.db"):
+        with pytest.raises(StoreUnavailable, match="open already"), open_database_access(tmp_path / "coolid.db"):
             pass
-    with open_database(tmp_path / "coolid.db", is_durable=False) as again:
+    with open_database_access(tmp_path / "coolid.db", is_durable=False) as again:
         assert again is not access
 
 
 def test_diagnostics_name_a_damaged_database(tmp_path: Path) -> None:
     key_file.ensure(tmp_path / "key.pem")
     settings = Settings.read(settings_of(tmp_path / "coolid.db", tmp_path / "key.pem"), writes=True)
-    with open_database(tmp_path / "coolid.db", is_durable=False) as access:
+    with open_database_access(tmp_path / "coolid.db", is_durable=False) as access:
         access.database.write(lambda connection: connection.execute("DROP TABLE records"))
         checks = diagnostics(settings, signer(settings), FixedClock())
         assert checks["prefixes"]() == ""

@@ -15,7 +15,7 @@ from coolid.http.application import Listeners
 from coolid.http.message import Request, Response
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.model.clients import ADMIN, issue_client
-from coolid.wiring.database_access import open_database
+from coolid.wiring.database_access import open_database_access
 from coolid.wiring.dispatcher import build_dispatcher
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.installations import SqliteInstallation
@@ -56,7 +56,7 @@ def send(installation: SqliteInstallation, tmp_path: Path) -> Iterator[Callable[
     }
     client, key = issue_client((ADMIN,), SystemClock(), SystemEntropy())
     installation.store.clients.put_client(client)
-    with open_database(tmp_path / "coolid.db", is_durable=False):
+    with open_database_access(tmp_path / "coolid.db", is_durable=False):
         answer = build_dispatcher(environment, Listeners(discard_count, _fail, lambda *_: None))
 
         def send(method: str, path: str, document: Any = None) -> Response:

@@ -26,7 +26,7 @@ from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing
 from coolid.local.snapshot import refuse_snapshot
 from coolid.ports import Count
 from coolid.store.store import Store
-from coolid.wiring.database_access import open_database
+from coolid.wiring.database_access import open_database_access
 from coolid.wiring.dispatcher import Dispatcher, build_dispatcher
 from coolid.wiring.write_access import build_minter, open_store, prover
 
@@ -133,7 +133,9 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
             path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path
         refuse_snapshot(path)
         path = path.absolute()
-        access = ends.enter_context(open_database(path, is_durable=not local.memory, may_create=not local.read_only))
+        access = ends.enter_context(
+            open_database_access(path, is_durable=not local.memory, may_create=not local.read_only)
+        )
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
         _provide_signing_key(environment, signing_key_file(path))
         yield DatabaseImport(access.database)

@@ -57,7 +57,7 @@ def database_access(path: str) -> DatabaseAccess:
 
 
 @contextmanager
-def open_database(path: Path, *, is_durable: bool = True, may_create: bool = True) -> Iterator[DatabaseAccess]:
+def open_database_access(path: Path, *, is_durable: bool = True, may_create: bool = True) -> Iterator[DatabaseAccess]:
     """Open a database for the whole process, and close it at the end. Raises `UsageError`, `StoreUnavailable`.
 
     Without `is_durable` writes do not wait for the disk. A database that is open already cannot be opened again.
