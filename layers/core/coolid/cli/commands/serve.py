@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated, Final
@@ -86,8 +85,7 @@ def serve(
 
     Everything is in one SQLite database. The first start loads the Bioregistry's prefixes and a demonstration
     repository under 2021/06/demo and demo. Set AWS_ENDPOINT_URL to use LocalStack, DynamoDB Local or AWS instead.
-
-    No other host receives a request, except with --probe: then providers and targets are checked.
+    Providers and targets receive requests only with --probe, which checks them.
 
     Requests are logged on standard output, unless it is a terminal or LOG_REQUESTS is off. Ctrl-C or SIGTERM ends the
     service when the requests in progress are answered; a second one ends it at once.
@@ -95,17 +93,18 @@ def serve(
         $ coolid serve
         $ coolid serve --port 9000 --data coolid.db
         $ coolid serve --host 0.0.0.0 --base-url https://id.example.org
-        $ coolid serve --workers 4 --metrics 9100
+        $ coolid serve --workers 4 --metrics 9100 --probe 900
     """
     from coolid.local.service import Service
     from coolid.local.system import LocalSettings
 
     if read_only and (memory or probe):
         raise UsageError(_EXCLUDED)
-    os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     sockets, url = _listen(host, port, base_url, metrics)
-    local = LocalSettings(url, FOLDER, data, memory, networks=tuple(probe_network or ()), read_only=read_only)
-    local = replace(local, with_demonstration=not no_demo, probe=probe)
+    networks = tuple(probe_network or ())
+    local = LocalSettings(
+        url, FOLDER, data, memory, with_demonstration=not no_demo, probe=probe, networks=networks, read_only=read_only
+    )
     service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
     _run(_Run(local, service, sockets, workers))
 
@@ -128,6 +127,7 @@ def _run(run: _Run) -> None:
     from coolid.local.shutdown import ShutdownSignals
     from coolid.local.system import running
 
+    os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     shutdown = ShutdownSignals()
     metrics = Metrics.create(rows=run.workers + 1 if run.workers > 1 else 1)
     try:
@@ -182,7 +182,7 @@ def _show(run: _Run, system: "RunningSystem") -> None:
 
 
 def _printed(admin_key: str | None) -> str:
-    """Return the key if this start created it, except for the journal of systemd, which would keep it."""
+    """Return the key if this start created it. Under systemd omit it, because the journal would store it."""
     return admin_key if admin_key and "JOURNAL_STREAM" not in os.environ else "printed at the first start only"
 
 
