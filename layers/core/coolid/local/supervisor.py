@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from coolid.errors import CoolidError
+from coolid.errors import UsageError
 from coolid.local.metrics import Metrics
 from coolid.local.server import FINISH_SECONDS
 from coolid.local.service import Service
@@ -29,7 +29,7 @@ RESTART_SECONDS: Final = 1.0
 _TICK_SECONDS: Final = 0.1
 
 
-class WorkerFailed(CoolidError):
+class WorkerFailed(UsageError):
     """A worker ended before it was ready."""
 
 
