@@ -40,7 +40,6 @@ PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
-NO_SIDE_ATTRIBUTES: Final[Mapping[str, str]] = MappingProxyType({})
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
 _SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
@@ -153,7 +152,7 @@ def side_attributes_of(document: Mapping[str, Any]) -> dict[str, str]:
     return {attribute: _text(document[attribute]) for attribute in _SIDE_MEMBERS if attribute in document}
 
 
-def repository_of(body: str, canonical: str | None, row: Mapping[str, Any] = NO_SIDE_ATTRIBUTES) -> Repository:
+def repository_of(body: str, canonical: str | None, row: Mapping[str, Any] = MappingProxyType({})) -> Repository:
     """Return the repository of a body, its canonical prefix and the side attributes in `row`."""
     return _repository(json.decode(body) | {"canonical": canonical}, row)
 
