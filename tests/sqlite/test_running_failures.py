@@ -167,7 +167,7 @@ def test_a_dangling_synonym_is_a_damage(database: Database) -> None:
 
 
 def test_a_closed_database_is_unavailable(database: Database, store: Store) -> None:
-    writer = database._connected().writer
+    writer = database._open_connections().writer
     database.close()
     database.close()
     for call in (

@@ -59,7 +59,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def group(database: Database) -> Iterator[Group]:
-    group = Group(database._connected().writer)
+    group = Group(database._open_connections().writer)
     yield group
     group.threads.shutdown()
 

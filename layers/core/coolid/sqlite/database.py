@@ -56,7 +56,7 @@ class Database:
         self._lock = Lock()
         self._is_closed = False
         self._connections: _Connections | None = None
-        self._connected()
+        self._open_connections()
         _OPEN.add(self)
 
     @classmethod
@@ -73,14 +73,14 @@ class Database:
 
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a read-only connection. Raises `StoreUnavailable`."""
-        return self._connected().readers.connection()
+        return self._open_connections().readers.connection()
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Carry out a change in a transaction, and return its result after it is on the disk.
 
         A change that raises an error is undone. Raises its errors and `StoreUnavailable`.
         """
-        return self._connected().writer.write(change)
+        return self._open_connections().writer.write(change)
 
     def accepts_writes(self) -> bool:
         """Return whether a change can begin and the disk has some space. Nothing is written."""
@@ -126,7 +126,7 @@ class Database:
     ) -> None:
         self.close()
 
-    def _connected(self) -> _Connections:
+    def _open_connections(self) -> _Connections:
         """Return the connections. The first call opens them, and so does the first call after a fork."""
         found = self._connections
         if found is None:

@@ -1,8 +1,8 @@
 """A bulk minter, which turns the rows of a file into records by the same rules as single mints.
 
 The minter writes into a buffer, which is written to the store in batches. Each conditional write decides whether its
-identifier is still free. A taken random identifier is replaced by another. A row with a taken chosen
-identifier counts as done if its record has the same content, so that a file may be imported again.
+identifier is still free. A taken random identifier is replaced by another. A row with a taken
+chosen identifier counts as done if its record has the same content, so that a file may be imported again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -150,7 +150,7 @@ class BulkMinter:
         return None
 
     def _handle_taken(self, pending: _PendingRow, again: list[_PendingRow], error: IdentifierTaken) -> None:
-        """Handle a taken identifier: by a row of this block, by a record with the same content, or by another one."""
+        """Handle an identifier taken by a row of this block, a record with the same content, or another record."""
         record = self._buffer.refused
         assert record is not None
         if _name_of(record) in self._buffer.buffered:
