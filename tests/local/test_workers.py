@@ -5,8 +5,9 @@ import json
 import os
 import re
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -53,6 +54,20 @@ def children(process: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
 
 
+@contextmanager
+def full_pipe() -> Iterator[int]:
+    """Return the descriptor of a pipe that is full and that nobody reads."""
+    unread, output = os.pipe()
+    os.set_blocking(output, False)
+    with suppress(BlockingIOError):
+        while True:
+            os.write(output, b"-" * 4096)
+    os.set_blocking(output, True)
+    yield output
+    os.close(unread)
+    os.close(output)
+
+
 def has_ended(process: int) -> bool:
     """Return whether a process is gone, or was not yet removed from the table by its new parent."""
     with suppress(FileNotFoundError, ProcessLookupError):
@@ -96,7 +111,11 @@ def test_the_first_signal_lets_requests_finish_and_the_second_does_not(
     tmp_path: Path, workers: str, signals: int
 ) -> None:
     options = ("--workers", workers, "--metrics", "0")
-    with serving(tmp_path, *options) as server, ThreadPoolExecutor(1) as threads:
+    with (
+        full_pipe() as output,  # a log whose reader has stopped must delay neither
+        serving(tmp_path, *options, output=output) as server,
+        ThreadPoolExecutor(1) as threads,
+    ):
         batch = threads.submit(mint_batch, server)
         wait_until(lambda: metric(server, "coolid_minted_total") > 0)
         for _ in range(signals - 1):

@@ -85,11 +85,14 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str) -> Iterator[Server]:
-    """A server on a free port with its data below `folder`; ended, by its process id, whatever happens."""
+def serving(folder: Path, *arguments: str, output: int | None = None) -> Iterator[Server]:
+    """A server on a free port with its data below `folder`; ended, by its process id, whatever happens.
+
+    Its standard output is the descriptor `output`, or the file `stdout`.
+    """
     command = [str(COMMAND), "serve", "--port", "0", *arguments]
     with (folder / "stdout").open("w", encoding="utf-8") as stdout:
-        process = subprocess.Popen(command, cwd=folder, stdout=stdout, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(command, cwd=folder, stdout=output or stdout, stderr=subprocess.PIPE, text=True)
     server = Server(process, folder)
     ready = threading.Event()
 

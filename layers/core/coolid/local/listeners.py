@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
+from functools import cache
 
 from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.http.application import Listeners
+from coolid.local.log_output import LogOutput
 from coolid.ports import Count
 
 
@@ -21,8 +22,12 @@ def service_listeners(environment: Mapping[str, str], base_url: str, count: Coun
 
 
 def write_line(line: str) -> None:
-    """Write a line to the standard output. A failure is ignored, because a full disk must not stop redirects."""
-    with suppress(OSError, ValueError):
-        if sys.stdout is not None:
-            sys.stdout.write(line + "\n")
-            sys.stdout.flush()
+    """Write a line to the standard output, without waiting for its reader."""
+    if output := _output():
+        output.write(line)
+
+
+@cache
+def _output() -> LogOutput | None:
+    """Return the process's only output, or None if it was started with a closed standard output."""
+    return LogOutput(sys.__stdout__.fileno()) if sys.__stdout__ else None
