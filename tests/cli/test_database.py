@@ -83,6 +83,8 @@ class TestBackups:
         for command in (("backup", "copy.db"), ("check",), ("keys", "list", "--data", "none.db")):
             result = run(*command)
             assert (result.exit_code, "there is no such database" in result.stderr) == (2, True)
+        for folder in (".", "/", ""):
+            assert "it is a folder" in run("backup", folder).stderr
         assert [*tmp_path.iterdir()] == []
 
 
