@@ -93,6 +93,13 @@ def test_without_space_there_is_no_backup(database: Database, tmp_path: Path) ->
     database.backup(tmp_path / "backup.db")
 
 
+def test_a_limit_below_a_page_leaves_no_journal(database: Database, tmp_path: Path) -> None:
+    before = {*tmp_path.iterdir()}
+    with file_size_limit(2_000), pytest.raises(UsageError, match="disk"):
+        database.backup(tmp_path / "backup.db")
+    assert {*tmp_path.iterdir()} == before
+
+
 def test_a_folder_that_is_missing_is_an_error(database: Database, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         database.backup(tmp_path / "missing" / "backup.db")

@@ -82,7 +82,11 @@ def _create(path: Path) -> None:
 def _new_file(path: Path) -> Iterator[Path]:
     """Create an empty file of mode 600 and give it the name `path` after the block. Raises `FileExistsError`."""
     with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.") as new:
-        yield Path(new.name)
+        try:
+            yield Path(new.name)
+        finally:
+            for suffix in _SUFFIXES:  # SQLite leaves its journal if it cannot undo a write, such as on a full disk
+                Path(new.name + suffix).unlink(missing_ok=True)
         os.fsync(new.fileno())
         path.hardlink_to(new.name)
     private_files.sync_folder(path.parent)
