@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coolid.errors import StoreUnavailable
+from coolid.errors import StoreUnavailable, UsageError
 from coolid.model.records import Record
 from coolid.sqlite import connections, writer
 from coolid.sqlite.database import Database
@@ -155,7 +155,12 @@ def test_a_damaged_page_is_never_taken_for_an_absent_row(tmp_path: Path) -> None
         assert database.check() == ()
     damage(path, FIRST)
     with Database.open(path) as database:
-        assert database.check() != ()
+        found = database.check()
+        assert found != ()
+        assert not any("\n" in fault or "***" in fault for fault in found)
+        with pytest.raises(UsageError, match="damaged, so no backup"):
+            database.backup(tmp_path / "backup.db")
+        assert not [*tmp_path.glob("backup*")]
         with pytest.raises(StoreUnavailable, match="damaged"):
             sqlite_store(database).records.record(OWNER, FIRST.key)
 

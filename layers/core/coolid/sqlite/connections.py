@@ -24,6 +24,8 @@ BUSY_SECONDS: Final = 5.0
 """How long a connection waits for the lock of another process."""
 WAIT_SECONDS: Final = 1.0
 """How long a thread waits for the connection of another thread."""
+IMMUTABLE: Final = "ro&immutable=1"
+"""The mode of `connect` for a file that nothing writes and that has no log. SQLite puts no file beside it."""
 _LOG_BYTES: Final = 64 << 20
 _SETTINGS: Final = (
     "PRAGMA foreign_keys=ON",
@@ -36,7 +38,7 @@ _SETTINGS: Final = (
 
 
 def connect(path: Path, mode: str = "rw", *, is_durable: bool = True) -> sqlite3.Connection:
-    """Open an existing database. `mode` is SQLite's: `rw`, `ro` or `rwc`. Transactions are explicit.
+    """Open an existing database. `mode` is SQLite's `rw`, `ro` or `rwc`, or `IMMUTABLE`. Transactions are explicit.
 
     Any thread may use the connection, but only one at a time.
     """

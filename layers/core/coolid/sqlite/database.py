@@ -26,6 +26,7 @@ from coolid.sqlite.database_errors import translate_errors
 from coolid.sqlite.database_file import copy_database, prepare
 from coolid.sqlite.expired_rows import ExpiredRows
 from coolid.sqlite.file_identity import FileIdentity
+from coolid.sqlite.integrity import faults
 from coolid.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -93,18 +94,18 @@ class Database:
     def backup(self, target: Path) -> None:
         """Copy the last committed state to a new file of mode 600 while others read and write.
 
-        The file gets its name when it is complete. Raises `UsageError` if the name exists or cannot be written,
-        `StoreUnavailable` if the database cannot be read.
+        The file gets its name when it is complete and sound. Raises `UsageError` if the name exists or cannot be
+        written, or if the copy is damaged as the database is; `StoreUnavailable` if the database cannot be read.
         """
         with self.read() as connection:
             copy_database(connection, target.absolute())
 
     def check(self) -> Sequence[str]:
-        """Read the whole file and return one sentence for each fault, none for a sound file."""
+        """Read the whole file and return one line for each fault, none for a sound file."""
         found: list[str] = []
         try:
             with self.read() as connection:
-                found += (damage for (damage,) in connection.execute("PRAGMA integrity_check") if damage != "ok")
+                found += faults(connection)
                 dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
             found += (f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling)
         except StoreUnavailable as error:

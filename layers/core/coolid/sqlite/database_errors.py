@@ -31,8 +31,9 @@ def failure_reason(error: sqlite3.Error) -> str | None:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return whether an error of this package is due to a damaged file."""
-    code: int | None = getattr(error.__cause__, "sqlite_errorcode", None)
+    """Return whether an error of SQLite, or one of this package with that cause, is due to a damaged file."""
+    cause = error if isinstance(error, sqlite3.Error) else error.__cause__
+    code: int | None = getattr(cause, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

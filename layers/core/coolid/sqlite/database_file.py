@@ -17,8 +17,9 @@ from typing import Final
 
 from coolid import private_files
 from coolid.errors import UsageError
-from coolid.sqlite.connections import connect
-from coolid.sqlite.database_errors import failure_reason
+from coolid.sqlite.connections import IMMUTABLE, connect
+from coolid.sqlite.database_errors import failure_reason, is_damage
+from coolid.sqlite.integrity import faults
 from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
 
 LEAST_VERSION: Final = (3, 37)
@@ -50,17 +51,33 @@ def prepare(path: Path, *, may_create: bool = True) -> None:
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
-    """Copy a database to a new file. Raises `UsageError` if it exists or cannot be written."""
+    """Copy a database to a new file. Raises `UsageError` if it exists, cannot be written, or would be damaged."""
     with _explained_errors(target):
         if private_files.exists(target):
             raise UsageError(f"{target}: the file exists already")
-        with _new_file(target) as new, closing(connect(new)) as copy:
-            source.execute("BEGIN")  # all pages are of one state
-            try:
-                source.execute("SELECT 1 FROM sqlite_schema").fetchall()
-                source.backup(copy, pages=_STEP_PAGES, progress=_handle_signals)
-            finally:
-                source.execute("ROLLBACK")
+        with _new_file(target) as new:
+            with closing(connect(new)) as copy:
+                source.execute("BEGIN")  # all pages are of one state
+                try:
+                    source.execute("SELECT 1 FROM sqlite_schema").fetchall()
+                    source.backup(copy, pages=_STEP_PAGES, progress=_handle_signals)
+                finally:
+                    source.execute("ROLLBACK")
+            _require_sound(new)
+
+
+def _require_sound(copy: Path) -> None:
+    """Raise `UsageError` if a copy is damaged. SQLite copies pages as they are, so the database is damaged then."""
+    try:
+        with closing(connect(copy, IMMUTABLE)) as connection:
+            found = next(faults(connection, 1), None)
+    except sqlite3.DatabaseError as error:
+        found = failure_reason(error)
+        if not is_damage(error):
+            raise
+    if found:
+        advice = "`coolid check` lists its damages, and `coolid backup` copies only a sound one"
+        raise UsageError(f"the database is damaged, so no backup was made: {found}; {advice}")
 
 
 def _handle_signals(_status: int, _remaining: int, _total: int) -> None:

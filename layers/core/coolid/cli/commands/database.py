@@ -20,14 +20,16 @@ def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False)
     """Copy the database while it is in use.
 
     FILE contains one state of the whole database, with all records and the digests of API keys. The signing key is
-    copied to FILE.signing-key.pem. Only you can read the two files. To restore a backup, end the service and replace
-    the database and its key by them.
+    copied to FILE.signing-key.pem. Only you can read the two files. If the database is damaged, there is no backup. To
+    restore a backup, end the service and replace the database and its key by them.
 
         $ coolid backup /var/backups/coolid-2026-05-04.db
         $ coolid backup copy.db --data /srv/coolid/coolid.db --no-key
     """
     from coolid import private_files
 
+    if not file.name:
+        raise UsageError(f"{file}: it is a folder; FILE is the name of a new file")
     key_copy = signing_key_file(file)
     with open_database(data) as database:
         content = private_files.read(_key_file(database.path)) if key else None
