@@ -135,6 +135,9 @@ def test_a_read_only_service_refuses_changes_and_resolves(tmp_path: Path) -> Non
         assert server.request("GET", path, headers={"X-Request-Id": "of-the-proxy"}).status == 302
         checks = server.request("GET", "/health").json()["checks"]
         assert checks[-1] == {"name": "database", "state": "read-only"}
+        (tmp_path / ".local" / "coolid.db").rename(tmp_path / "moved.db")  # a change would fail until a restart
+        health = server.request("GET", "/health")
+        assert (health.status, health.json()["checks"][-1]) == (503, {"name": "database", "state": "failed"})
         assert server.end(signal.SIGTERM) == 0
     ids = [json.loads(line)["request"] for line in (tmp_path / "stdout").read_text(encoding="utf-8").splitlines()]
     assert ids[1] == "of-the-proxy"

@@ -38,13 +38,17 @@ def caching_reader(settings: Settings) -> CachingReader:
 
 
 def write_check(settings: Settings) -> Callable[[], bool] | None:
-    """Return a function that returns whether the configured database accepts writes, or None for DynamoDB."""
+    """Return a function that returns whether the configured database accepts writes, or None for DynamoDB.
+
+    See `WriteCheck.accepts_writes`.
+    """
     if not settings.database:
         return None
     from coolid.wiring.database_access import database_access
+    from coolid.wiring.write_check import WriteCheck
 
-    database = database_access(settings.database).database
-    return lambda: not settings.read_only and database.accepts_writes()
+    check = WriteCheck(database_access(settings.database).database)
+    return lambda: check.accepts_writes() and not settings.read_only
 
 
 @cache

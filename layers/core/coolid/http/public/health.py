@@ -2,8 +2,9 @@
 
 It reads one row of each table that resolution needs, without the cache, with the time limits of any request. So it
 answers 200 if identifiers resolve, and 503 if only the cache would still serve them. The response contains the
-release, the time, and whether each part works. A database on the same machine that can be read but not written, such as
-on a full disk, has a state of its own: identifiers still resolve.
+release, the time, and whether each part works. A database on the same machine that refuses writes for now, such as on a
+full disk, has a state of its own: identifiers still resolve. If its file was deleted or replaced, the response is 503,
+because no write succeeds before a restart.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +31,7 @@ UNTRIED: Final = "untried"
 """The state of a part after a failed one, so that the check waits for the store only once."""
 
 READ_ONLY: Final = "read-only"
-"""The state of a database that accepts no writes."""
+"""The state of a database that accepts no writes for now."""
 
 ABSENT_KEY: Final = "/health"
 """A key that no row has in any table, because no prefix begins with a slash and every repository has an id.
@@ -40,7 +41,10 @@ It is never cached, so the store is queried.
 
 
 class HealthEndpoint(Struct, frozen=True):
-    """Checks the tables of `reader`, and with `accepts_writes` the database; `base_url` begins own addresses."""
+    """Checks the tables of `reader`, and with `accepts_writes` the database; `base_url` begins own addresses.
+
+    `accepts_writes` raises `StoreUnavailable` if writes fail until a restart.
+    """
 
     reader: CachingReader
     clock: Clock
@@ -71,7 +75,10 @@ class HealthEndpoint(Struct, frozen=True):
                     break
                 states[name] = OK
         if self.accepts_writes and FAILED not in states.values():
-            states["database"] = OK if self.accepts_writes() else READ_ONLY
+            try:
+                states["database"] = OK if self.accepts_writes() else READ_ONLY
+            except StoreUnavailable:
+                states["database"] = FAILED
         return states
 
 
