@@ -113,6 +113,14 @@ class TestChecks:
         assert run("check", "--data", str(file)).stdout
         assert file.read_bytes() == content
 
+    def test_an_export_of_undecodable_text_ends_with_advice(self, installation: SqliteInstallation) -> None:
+        installation.database.write(
+            lambda connection: connection.execute("UPDATE records SET body = CAST(X'7BFF7D' AS TEXT)")
+        )
+        result = run("records", "export", "all.jsonl", "--data", ".local/coolid.db")
+        assert (result.exit_code, "damaged, so the export is incomplete; restore" in result.stderr) == (2, True)
+        assert not Path("all.jsonl").exists()
+
 
 class TestKeys:
     def test_an_administrators_key_is_made_in_the_database(self, installation: SqliteInstallation) -> None:

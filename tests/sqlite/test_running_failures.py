@@ -11,6 +11,7 @@ from coolid.errors import StoreUnavailable, UsageError
 from coolid.model.records import Record
 from coolid.sqlite import connections, writer
 from coolid.sqlite.database import Database
+from coolid.sqlite.database_errors import is_damage
 from coolid.sqlite.store import sqlite_store
 from coolid.store.store import Store
 from tests.sqlite.limits import file_size_limit
@@ -163,6 +164,30 @@ def test_a_damaged_page_is_never_taken_for_an_absent_row(tmp_path: Path) -> None
         assert not [*tmp_path.glob("backup*")]
         with pytest.raises(StoreUnavailable, match="damaged"):
             sqlite_store(database).records.record(OWNER, FIRST.key)
+
+
+@pytest.mark.parametrize("body", [b"\xff", b"{", b"{}", b"[]"])
+def test_a_row_that_cannot_be_read_is_unavailable(database: Database, store: Store, body: bytes) -> None:
+    database.write(
+        lambda connection: (
+            connection.execute("UPDATE records SET body = CAST(? AS TEXT)", (body,)),
+            connection.execute("INSERT INTO public_keys (kid, body) VALUES ('k', '{')"),
+            connection.execute(
+                "INSERT INTO prefixes (name, kind, revision, body) VALUES ('go', 'provider', 1, CAST(? AS TEXT))",
+                (body,),
+            ),
+        )
+    )
+    for read in (
+        lambda: store.records.record(OWNER, FIRST.key),
+        lambda: store.records.history(OWNER, FIRST.key),
+        lambda: store.records.list_records(OWNER, 10, None),
+        store.prefixes.all_prefixes,
+        store.public_keys.public_keys,
+    ):
+        with pytest.raises(StoreUnavailable) as failure:
+            read()
+        assert is_damage(failure.value)
 
 
 def test_a_dangling_synonym_is_a_damage(database: Database) -> None:

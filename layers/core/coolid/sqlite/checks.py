@@ -7,6 +7,7 @@ from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repo
 from coolid.model.conditions import Health, truncated
 from coolid.model.webhooks import Webhook
 from coolid.sqlite.database import Database
+from coolid.sqlite.database_errors import translate_read_errors
 from coolid.sqlite.table_rows import row_of, rows_of
 from coolid.store.check_rows import (
     CURSOR,
@@ -38,7 +39,7 @@ class SqliteCheckStates:
         """See `CheckStateStore`."""
         with self._database.read() as connection:
             found = [row_of(connection.execute(_SELECT, (each.owner, each.name))) for each in dict.fromkeys(subjects)]
-        return dict(check_states_of(row for row in found if row is not None))
+            return dict(check_states_of(row for row in found if row is not None))
 
     def put_check_state(self, subject: CheckSubject, check_state: CheckState) -> None:
         """See `CheckStateStore`."""
@@ -54,8 +55,8 @@ class SqliteCheckStates:
         """See `CheckStateStore`."""
         with self._database.read() as connection:
             found = [*rows_of(connection.execute(_SELECT_AILING, (owner, after or "", limit + 1)))]
-        listed = found[:limit]
-        return [*check_states_of(listed)], listed[-1]["name"] if len(found) > limit else None
+            listed = found[:limit]
+            return [*check_states_of(listed)], listed[-1]["name"] if len(found) > limit else None
 
 
 class SqliteConditions:
@@ -105,7 +106,9 @@ class SqliteWebhooks:
 
     def webhook(self, repository_id: str) -> Webhook | None:
         """See `WebhookStore`."""
-        return webhook_of(_body(self._database, repository_owner(repository_id), WEBHOOK))
+        body = _body(self._database, repository_owner(repository_id), WEBHOOK)
+        with translate_read_errors():
+            return webhook_of(body)
 
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
         """See `WebhookStore`."""

@@ -16,7 +16,7 @@ class SqliteClients:
         """See `ClientStore`."""
         with self._database.read() as connection:
             row = row_of(connection.execute("SELECT * FROM clients WHERE id = ?", (client_id,)))
-        return client_of(row) if row is not None else None
+            return client_of(row) if row is not None else None
 
     def put_client(self, client: Client) -> None:
         """See `ClientStore`."""

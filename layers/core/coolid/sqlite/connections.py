@@ -17,7 +17,7 @@ from time import monotonic, sleep
 from typing import Final
 
 from coolid.errors import StoreUnavailable
-from coolid.sqlite.database_errors import translate_errors
+from coolid.sqlite.database_errors import translate_read_errors
 from coolid.sqlite.file_identity import FileIdentity
 
 BUSY_SECONDS: Final = 5.0
@@ -68,11 +68,11 @@ class ReaderPool:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection for the block. Raises `StoreUnavailable`, also for SQLite's errors in the block."""
+        """Lend a connection for the block. Raises `StoreUnavailable`, also for errors of queries and rows in it."""
         loan = object()
         self._loans.add(loan)
         try:
-            with translate_errors():
+            with translate_read_errors():
                 connection = self._take()
                 try:
                     yield connection

@@ -38,7 +38,7 @@ class SqliteQuotas:
         """See `QuotaStore`."""
         with self._database.read() as connection:
             row = row_of(connection.execute("SELECT * FROM counters WHERE id = ?", (counter_id,)))
-        return usage_of(row) if row is not None else Usage()
+            return usage_of(row) if row is not None else Usage()
 
     def spend(self, counter_id: str, before: Usage, after: Usage, ceiling: int) -> int | None:
         """See `QuotaStore`."""

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from msgspec import MsgspecError
+
 from coolid.errors import StoreUnavailable
 
 _REASONS: Final = {
@@ -24,17 +26,28 @@ _REASONS: Final = {
 }
 
 
+_MALFORMED: Final = (MsgspecError, AttributeError, LookupError, TypeError, ValueError)
+"""The errors of the conversion of a row whose values are not those that a release has written."""
+
+
 def failure_reason(error: sqlite3.Error) -> str | None:
     """Return the reason of a failure that is not a programming error, or None."""
-    code: int | None = getattr(error, "sqlite_errorcode", None)
-    return None if code is None else _REASONS.get(code & 0xFF)
+    code = _code(error)
+    return None if code is None else _REASONS.get(code)
 
 
 def is_damage(error: BaseException) -> bool:
     """Return whether an error of SQLite, or one of this package with that cause, is due to a damaged file."""
     cause = error if isinstance(error, sqlite3.Error) else error.__cause__
-    code: int | None = getattr(cause, "sqlite_errorcode", None)
-    return code is not None and code & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    return isinstance(cause, _MALFORMED) or _code(cause) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _code(error: BaseException | None) -> int | None:
+    """Return SQLite's primary result code. Python raises `OperationalError` without one for text that is not UTF-8."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    if code is None:
+        return sqlite3.SQLITE_CORRUPT if type(error) is sqlite3.OperationalError else None
+    return code & 0xFF
 
 
 @contextmanager
@@ -47,3 +60,15 @@ def translate_errors() -> Iterator[None]:
         if reason is None:
             raise
         raise StoreUnavailable(reason) from error
+
+
+@contextmanager
+def translate_read_errors() -> Iterator[None]:
+    """Convert all errors of a query, and of the conversion of its rows, to `StoreUnavailable`."""
+    try:
+        with translate_errors():
+            yield
+    except sqlite3.Error as error:
+        raise StoreUnavailable(f"the database cannot be read: {error}") from error
+    except _MALFORMED as error:
+        raise StoreUnavailable("the database contains a row that cannot be read") from error

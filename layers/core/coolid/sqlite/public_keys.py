@@ -17,8 +17,8 @@ class SqlitePublicKeys:
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         """See `PublicKeyStore`."""
         with self._database.read() as connection:
-            bodies = connection.execute("SELECT body FROM public_keys ORDER BY revision").fetchall()
-        return tuple(json.decode(body) for (body,) in bodies)
+            bodies = connection.execute("SELECT body FROM public_keys ORDER BY revision")
+            return tuple(json.decode(body) for (body,) in bodies)
 
     def add_public_key(self, key: Mapping[str, Any]) -> None:
         """See `PublicKeyStore`. Writes nothing if the key is published already."""

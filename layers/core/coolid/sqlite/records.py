@@ -74,15 +74,15 @@ class SqliteRecords:
         with self._database.read() as connection:
             if newest is not None:
                 return _read_newest(connection, pid, newest)
-            rows = connection.execute(_SELECT_HISTORY, (pid,)).fetchall()
-        found = [record_of(body, author, key) for _, author, body in rows]
+            rows = connection.execute(_SELECT_HISTORY, (pid,))
+            found = [record_of(body, author, key) for _, author, body in rows]
         return sorted(found, key=lambda record: record.version, reverse=True)
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordStore`."""
         with self._database.read() as connection:
             rows = connection.execute(_SELECT_LIST, (*pids_after(repository, after), CURRENT, limit + 1)).fetchall()
-        listed = [_record(*row) for row in rows[:limit]]
+            listed = [_record(*row) for row in rows[:limit]]
         return listed, listed[-1].key if len(rows) > limit else None
 
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
@@ -117,10 +117,10 @@ class SqliteRecords:
             rows = connection.execute(
                 "SELECT id, digest, outcome, expires FROM idempotency_records WHERE id = ?", (request_id,)
             ).fetchall()
-        if not rows:
-            return None
-        identifier, digest, outcome, expires = rows[0]
-        return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
+            if not rows:
+                return None
+            identifier, digest, outcome, expires = rows[0]
+            return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
 
 
 def pids_after(repository_id: str, key: str | None = None) -> tuple[str, str]:

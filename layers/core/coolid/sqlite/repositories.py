@@ -24,7 +24,7 @@ class SqliteRepositories:
         """See `RepositoryStore`."""
         with self._database.read() as connection:
             row = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository_id),)))
-        return repository_of(row["body"], row.get("canonical"), row) if row else None
+            return repository_of(row["body"], row.get("canonical"), row) if row else None
 
     def create_repository(self, repository: Repository) -> None:
         """See `RepositoryStore`."""
