@@ -199,13 +199,17 @@ class TestAccess:
             assert [*folder.iterdir()] == []
 
     @pytest.mark.parametrize(("folder_mode", "file_mode"), [(0o777, 0o444), (0o555, 0o666), (0o555, 0o444)])
-    def test_a_file_that_cannot_be_written_is_refused(self, existing: Path, folder_mode: int, file_mode: int) -> None:
+    def test_a_file_that_cannot_be_written_is_refused_but_can_be_checked(
+        self, existing: Path, folder_mode: int, file_mode: int
+    ) -> None:
         def prepare(folder: Path) -> None:
             shutil.copyfile(existing, folder / "coolid.db")
             (folder / "coolid.db").chmod(file_mode)
 
         with without_privileges(folder_mode, prepare) as folder:
             TestMigrations.refuse(folder / "coolid.db", "cannot be (written|opened)")
+            assert Database.check_file(folder / "coolid.db") == ()
+            assert [each.name for each in folder.iterdir()] == ["coolid.db"]
 
     def test_without_space_nothing_is_created(self, path: Path) -> None:
         with file_size_limit(20_000), pytest.raises(UsageError, match="disk"):

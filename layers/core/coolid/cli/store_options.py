@@ -45,10 +45,15 @@ def database_of(data: Path | None) -> Path | None:
 
 
 def open_database(data: Path | None) -> "Database":
-    """Open the database at `database_of(data)`, by default that of `coolid serve`. Raises `UsageError` without one."""
+    """Open the database at `database_file(data)`. Raises `UsageError` without one."""
     from coolid.sqlite.database import Database
 
-    return Database.open(database_of(data) or FOLDER / DATABASE, may_create=False)
+    return Database.open(database_file(data), may_create=False)
+
+
+def database_file(data: Path | None) -> Path:
+    """Return the path `database_of(data)`, by default that of the database of `coolid serve`."""
+    return database_of(data) or FOLDER / DATABASE
 
 
 def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "Settings":

@@ -23,10 +23,10 @@ from weakref import WeakSet
 from coolid.errors import StoreUnavailable
 from coolid.sqlite.connections import ReaderPool, connect
 from coolid.sqlite.database_errors import translate_errors
-from coolid.sqlite.database_file import copy_database, prepare
+from coolid.sqlite.database_file import check_read_only, copy_database, is_read_only, prepare
 from coolid.sqlite.expired_rows import ExpiredRows
 from coolid.sqlite.file_identity import FileIdentity
-from coolid.sqlite.integrity import faults
+from coolid.sqlite.integrity import dangling_rows, faults
 from coolid.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -72,6 +72,18 @@ class Database:
         prepare(path, may_create=may_create)
         return cls(path, is_durable=is_durable)
 
+    @classmethod
+    def check_file(cls, path: Path) -> Sequence[str]:
+        """Return the faults of an existing file, as `check` does. It need not be writable, such as a backup.
+
+        Raises `UsageError` for a file that cannot be used.
+        """
+        path = path.absolute()
+        if is_read_only(path):
+            return check_read_only(path)
+        with cls.open(path, may_create=False) as database:
+            return database.check()
+
     def read(self) -> AbstractContextManager[sqlite3.Connection]:
         """Lend a read-only connection. Raises `StoreUnavailable`."""
         return self._open_connections().readers.connection()
@@ -106,8 +118,7 @@ class Database:
         try:
             with self.read() as connection:
                 found += faults(connection)
-                dangling = connection.execute("PRAGMA foreign_key_check").fetchall()
-            found += (f"row {row} of the table {table} names a missing row" for table, row, *_ in dangling)
+                found += dangling_rows(connection)
         except StoreUnavailable as error:
             found.append(str(error))
         return tuple(found)

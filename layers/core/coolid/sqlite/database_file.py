@@ -9,7 +9,7 @@ would lose its locks on it (https://sqlite.org/howtocorrupt.html, section 2.2).
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -19,7 +19,7 @@ from coolid import private_files
 from coolid.errors import UsageError
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.database_errors import failure_reason, is_damage
-from coolid.sqlite.integrity import faults
+from coolid.sqlite.integrity import dangling_rows, faults
 from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
 
 LEAST_VERSION: Final = (3, 37)
@@ -45,9 +45,26 @@ def prepare(path: Path, *, may_create: bool = True) -> None:
             if not may_create:
                 raise UsageError(f"{path}: there is no such database")
             _create(path)
-        _require_usable(path)
+        if not _is_writable(path):  # SQLite would put a log beside it that could not be written later either
+            raise UsageError(f"{path}: the database cannot be written")
+        with closing(connect(path, "ro")) as connection:
+            _require_usable(path, connection)
         with closing(connect(path)) as connection:
             _migrate(connection)
+
+
+def is_read_only(path: Path) -> bool:
+    """Return whether a database or its folder cannot be written, and the database has no log. Raises `UsageError`."""
+    with _explained_errors(path):
+        has_log = private_files.exists(path.with_name(f"{path.name}-wal"))
+        return private_files.exists(path) and not has_log and not (_is_writable(path) and _is_writable(path.parent))
+
+
+def check_read_only(path: Path) -> Sequence[str]:
+    """Return the faults of a file for which `is_read_only` is true. Raises `UsageError`."""
+    with _explained_errors(path), closing(connect(path, IMMUTABLE)) as connection:
+        _require_usable(path, connection)
+        return (*faults(connection), *dangling_rows(connection))
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
@@ -109,12 +126,15 @@ def _new_file(path: Path) -> Iterator[Path]:
     private_files.sync_folder(path.parent)
 
 
-def _require_usable(path: Path) -> None:
+def _is_writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _require_usable(path: Path, connection: sqlite3.Connection) -> None:
     """Raise `UsageError` if the file belongs to another application or a later release. Writes nothing."""
-    with closing(connect(path, "ro")) as connection:
-        ((application,),) = connection.execute("PRAGMA application_id")
-        ((version,),) = connection.execute("PRAGMA user_version")
-        connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    ((application,),) = connection.execute("PRAGMA application_id")
+    ((version,),) = connection.execute("PRAGMA user_version")
+    connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
     if application != APPLICATION_ID:
         raise UsageError(f"{path}: it is not a database of this program")
     if version > len(MIGRATIONS):

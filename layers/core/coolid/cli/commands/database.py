@@ -8,7 +8,7 @@ import typer
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import out, print_json, print_line
 from coolid.cli.service_connection import Json
-from coolid.cli.store_options import Data, environment_of, open_database
+from coolid.cli.store_options import Data, database_file, environment_of, open_database
 from coolid.errors import StoreUnavailable, UsageError
 from coolid.local.service_files import signing_key_file
 
@@ -51,16 +51,17 @@ def backup(file: _File, data: Data = None, key: _Key = True, json: Json = False)
 def check(data: Data = None, json: Json = False) -> None:
     """Check the integrity of the database. Exits with 1 if it is damaged.
 
-    The command reads the whole file, which may be in use. `coolid verify` checks the signatures of an export.
+    The command reads the whole file, which may be in use or read-only. `coolid verify` checks the signatures of an
+    export.
 
         $ coolid check
         $ coolid check --data /srv/coolid/coolid.db
     """
+    from coolid.sqlite.database import Database
     from coolid.sqlite.database_errors import is_damage
 
     try:
-        with open_database(data) as database:
-            damages = list(database.check())
+        damages = list(Database.check_file(database_file(data)))
     except (StoreUnavailable, UsageError) as error:
         if not is_damage(error):
             raise
