@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from socket import socketpair
 from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
+from coolid.local.worker_process import report_ready
 from tests.support.servers.coolid_server import Server, prepare, run, serving
 
 LINES = 600
@@ -104,6 +106,13 @@ def test_workers_are_replaced_and_end_with_the_service(tmp_path: Path) -> None:
         workers = children(server.process.pid)
         server.process.kill()
         wait_until(lambda: all(map(has_ended, workers)))
+
+
+def test_a_supervisor_that_ends_while_a_worker_starts_causes_no_error() -> None:
+    ours, theirs = socketpair()
+    ours.close()
+    with theirs:
+        report_ready(theirs)
 
 
 @pytest.mark.parametrize(("workers", "signals"), [("1", 1), ("1", 2), ("2", 1)])

@@ -42,7 +42,13 @@ def main() -> None:
         application = service.asgi_application(service.build_answer(os.environ, metrics), os.environ, metrics)
         Thread(target=_await_end, args=(control, shutdown), daemon=True).start()
         sockets = [socket(fileno=each) for each in settings.sockets]
-        serve(application, sockets, lambda: control.sendall(READY), shutdown)
+        serve(application, sockets, lambda: report_ready(control), shutdown)
+
+
+def report_ready(control: socket) -> None:
+    """Send the byte to the supervisor, unless it has closed its end because the shutdown began before."""
+    with suppress(OSError):
+        control.sendall(READY)
 
 
 def _await_end(control: socket, shutdown: ShutdownSignals) -> None:
