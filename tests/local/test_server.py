@@ -168,6 +168,8 @@ class TestTheCommand:
             ["--host", "::"],
             ["--host", "0.0.0.0", "--base-url", "https://id.example.org/"],  # noqa: S104 - likewise
             ["--base-url", "id.example.org"],
+            ["--base-url", ""],  # an unset variable of a shell
+            ["--base-url", "https://id.example.org:99999"],
         ],
     )
     def test_what_other_machines_can_reach_needs_a_base_url(self, tmp_path: Path, arguments: list[str]) -> None:

@@ -27,6 +27,7 @@ LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
+_PORTS: Final = range(1, 65536)
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -98,7 +99,8 @@ class TelemetrySettings(Struct, frozen=True):
 
 def require_base_url(name: str, url: str) -> str:
     """Return the URL. Raise `InvalidSettings` with this name of the setting unless it is a valid public base URL."""
-    if not _BASE_URL.fullmatch(url):
+    found = _BASE_URL.fullmatch(url)
+    if not found or int((found[1] or ":1")[1:]) not in _PORTS:
         raise InvalidSettings(f"{name} must be like https://id.example.org, without a slash at its end")
     return url
 

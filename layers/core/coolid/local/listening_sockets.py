@@ -37,7 +37,7 @@ def public_base_url(host: str, port: int, base_url: str | None) -> str:
     >>> public_base_url("127.0.0.1", 8080, None), public_base_url("::1", 8080, None)
     ('http://127.0.0.1:8080', 'http://localhost:8080')
     """
-    if base_url:
+    if base_url is not None:
         return require_base_url("--base-url", base_url)
     if not is_loopback(host):
         raise UsageError(
