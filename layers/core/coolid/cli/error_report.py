@@ -18,6 +18,7 @@ import typer
 from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
 from coolid.cli.output import discard_stdout, print_json, print_line
 from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
+from coolid.errors import StoreUnavailable
 
 _KIND: Final = {
     "unknown-prefix": "the page /pages/prefixes of the service lists all prefixes; an administrator registers new ones",
@@ -144,9 +145,20 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
         yield f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}"
     else:
         yield f"coolid: {error}"
-        step = AFTER_AWS if code == UNREACHABLE else None
+        step = AFTER_AWS if code == UNREACHABLE and _is_of_aws(error, parameters) else None
     if step is not None:
         yield f"  {step}"
+
+
+def _is_of_aws(error: Exception, parameters: Mapping[str, Any]) -> bool:
+    """Return whether an error is that of AWS: of botocore, or of a store in a process that uses botocore.
+
+    >>> _is_of_aws(StoreUnavailable("the database's disk is full"), {"data": "coolid.db"})
+    False
+    """
+    if type(error).__module__.startswith("botocore."):
+        return True
+    return isinstance(error, StoreUnavailable) and not parameters.get("data") and "botocore" in sys.modules
 
 
 def _declined_lines(declined: RequestDeclined) -> Iterator[str]:
