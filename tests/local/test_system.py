@@ -68,6 +68,16 @@ class TestRestarts:
         assert len(keys) == 2
         assert key in keys
 
+    def test_a_start_warns_of_another_base_url_and_of_a_new_signing_key(self, tmp_path: Path) -> None:
+        data, lines = tmp_path / "data.db", list[str]()
+        self.started(tmp_path, published_keys)
+        with running(LocalSettings(BASE_URL, tmp_path, data, with_registry=False), lines.append):
+            assert lines == []
+        (tmp_path / "data.db.signing-key.pem").unlink()
+        with running(LocalSettings("https://other.example.org", tmp_path, data, with_registry=False), lines.append):
+            assert BASE_URL in lines[0]
+            assert "data.db.signing-key.pem" in lines[1]
+
     def test_a_key_file_that_is_configured_is_used(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         key_file.ensure(tmp_path / "mine.pem")
         monkeypatch.setenv("SIGNING_KEY_FILE", str(tmp_path / "mine.pem"))
@@ -134,8 +144,9 @@ class TestRestarts:
         with running(LocalSettings(BASE_URL, tmp_path, memory=True, with_registry=False), print) as started:
             database = Path(started.environment["STORE"].removeprefix("sqlite:///"))
             assert database.is_file()
+            assert started.admin_key
         assert not database.parent.exists()
-        assert [file.name for file in tmp_path.iterdir()] == ["admin-key"]
+        assert not [*tmp_path.iterdir()]
 
 
 def _out_of_space(*_: Any) -> None:

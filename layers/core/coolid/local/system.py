@@ -24,6 +24,7 @@ from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import service_listeners
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
+from coolid.local.start_warnings import start_warnings
 from coolid.ports import Count
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
@@ -40,8 +41,8 @@ class LocalSettings:
     """Settings of a local system.
 
     `folder` contains the administrator's key and the registry's cache, and the database unless `data` is its file. With
-    `memory`, the database is in a temporary folder and ends with the system. The signing key is in a file beside the
-    database, `DATA.signing-key.pem`, of mode 600.
+    `memory`, the database and the administrator's key are in a temporary folder and end with the system. The signing
+    key is in a file beside the database, `DATA.signing-key.pem`, of mode 600.
 
     Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
     Internet. A `read_only` system refuses all changes, and creates no database. Without `with_linkids`, the prefix
@@ -89,7 +90,7 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
     if local.read_only:
         environment[READ_ONLY] = "on"
     with ExitStack() as ends:
-        first_import = ends.enter_context(_opened_store(local, environment))
+        first_import = ends.enter_context(_opened_store(local, environment, print_line))
         settings = Settings.read(environment, writes=True)
         key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         answer = build_dispatcher(environment, service_listeners(environment, local.base_url, count))
@@ -119,7 +120,7 @@ def database_file(local: LocalSettings) -> Path | None:
 
 
 @contextmanager
-def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator[FirstImport]:
+def _opened_store(local: LocalSettings, environment: dict[str, str], print_line: PrintLine) -> Iterator[FirstImport]:
     """Open the store, and set its name and that of the signing key in the environment."""
     with ExitStack() as ends:
         path = database_file(local)
@@ -137,18 +138,24 @@ def _opened_store(local: LocalSettings, environment: dict[str, str]) -> Iterator
             open_database_access(path, is_durable=not local.memory, may_create=not local.read_only)
         )
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
-        _provide_signing_key(environment, signing_key_file(path))
+        new_key = _provide_signing_key(environment, signing_key_file(path))
+        for warning in start_warnings(access, local.base_url, new_key):
+            print_line(warning)
         yield DatabaseImport(access.database)
 
 
-def _provide_signing_key(environment: dict[str, str], file: Path) -> None:
+def _provide_signing_key(environment: dict[str, str], file: Path) -> Path | None:
     """Set the signing key in the environment: the configured key, or the key in the file, which is created if missing.
 
-    Every key that has signed stays published. The key is therefore in a file, so that each start uses the same one.
+    Return the file if it was created. Every key that has signed stays published. The key is therefore in a file, so
+    that each start uses the same one.
     """
-    if not any(environment.get(name) for name in SIGNING_KEYS):
-        key_file.ensure(file)
-        environment["SIGNING_KEY_FILE"] = str(file)
+    if any(environment.get(name) for name in SIGNING_KEYS):
+        return None
+    is_new = not file.exists()
+    key_file.ensure(file)
+    environment["SIGNING_KEY_FILE"] = str(file)
+    return file if is_new else None
 
 
 def _prepare(first_import: FirstImport, local: LocalSettings, settings: Settings, print_line: PrintLine) -> str | None:
@@ -158,7 +165,8 @@ def _prepare(first_import: FirstImport, local: LocalSettings, settings: Settings
         _fill(first_import, local, settings, store, print_line)
     if not first_import.needs_administrator():
         return None
-    return admin_key.ensure(local.folder / ADMIN_KEY, store.clients, SystemClock(), SystemEntropy())
+    folder = Path(settings.database).parent if local.memory else local.folder
+    return admin_key.ensure(folder / ADMIN_KEY, store.clients, SystemClock(), SystemEntropy())
 
 
 def _fill(

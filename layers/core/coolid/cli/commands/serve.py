@@ -49,7 +49,9 @@ _Data = Annotated[
         dir_okay=False, help="Database, by default .local/coolid.db; the signing key is in FILE.signing-key.pem."
     ),
 ]
-_Memory = Annotated[bool, typer.Option("--memory", help="Use a temporary database, which is removed at the end.")]
+_Memory = Annotated[
+    bool, typer.Option("--memory", help="Use a temporary database and admin key, which are removed at the end.")
+]
 _NoDemo = Annotated[bool, typer.Option("--no-demo", help="Create no demonstration repositories at the first start.")]
 _Workers = Annotated[int, typer.Option(min=1, max=64, help="Processes that answer requests.")]
 _Metrics = Annotated[
@@ -125,7 +127,7 @@ def _run(run: _Run) -> None:
     """Run the system until a signal ends it, or exit with 3 if the store cannot be used."""
     from coolid.local.metrics import Metrics
     from coolid.local.shutdown import ShutdownSignals
-    from coolid.local.system import running
+    from coolid.local.system import database_file, running
 
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     shutdown = ShutdownSignals()
@@ -137,7 +139,8 @@ def _run(run: _Run) -> None:
         raise
     except _store_errors() as error:
         print_line(f"coolid: the store could not be reached, or refused the request: {error}")
-        print_line("  check the service at AWS_ENDPOINT_URL, or unset it to use a database on this machine")
+        if database_file(run.local) is None:
+            print_line("  check the service at AWS_ENDPOINT_URL, or unset it to use a database on this machine")
         raise typer.Exit(UNREACHABLE) from error
 
 
@@ -171,7 +174,8 @@ def _show(run: _Run, system: "RunningSystem") -> None:
         print_line(f"  {base_url}{_RESOLVES}")
         if run.local.with_demonstration:
             print_line(f"  {base_url}{_RECORD}")
-        print_line(f"Admin key (stored in {KEY_FILE}): {_printed(system.admin_key)}")
+        stored = "" if run.local.memory else f" (stored in {KEY_FILE})"
+        print_line(f"Admin key{stored}: {_printed(system.admin_key, run.local)}")
     if run.local.read_only:
         print_line("All changes are refused (--read-only).")
     listening, *others = (address_of(each) for each in run.sockets)
@@ -181,9 +185,10 @@ def _show(run: _Run, system: "RunningSystem") -> None:
     print_line(f"Serving on http://{listening}{public}; Ctrl-C ends it.")
 
 
-def _printed(admin_key: str | None) -> str:
-    """Return the key if this start created it. Under systemd omit it, because the journal would store it."""
-    return admin_key if admin_key and "JOURNAL_STREAM" not in os.environ else "printed at the first start only"
+def _printed(admin_key: str | None, local: "LocalSettings") -> str:
+    """Return the key if this start created it. Under systemd omit a key that lasts: the journal would store it."""
+    is_printed = admin_key and (local.memory or "JOURNAL_STREAM" not in os.environ)
+    return admin_key if admin_key and is_printed else "printed at the first start only"
 
 
 def _show_panel(local: "LocalSettings", prefixes: int, admin_key: str | None) -> None:
@@ -200,8 +205,8 @@ def _show_panel(local: "LocalSettings", prefixes: int, admin_key: str | None) ->
         ("Prefixes", f"{base_url}/pages/prefixes"),
         ("Mint", f"{base_url}/pages/mint"),
         ("API", f"{base_url}/pages/api"),
-        ("Admin key", _printed(admin_key)),
-        ("stored in", str(KEY_FILE)),
+        ("Admin key", _printed(admin_key, local)),
+        *(() if local.memory else (("stored in", str(KEY_FILE)),)),
     )
     title = f"coolid, {prefixes:,} prefixes"
     err.print(Panel(pairs(rows), title=title, title_align="left", expand=False), soft_wrap=False)

@@ -1,0 +1,41 @@
+"""Warnings about an existing database at the start of the service."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from coolid.errors import StoreUnavailable
+from coolid.sqlite.database import Database
+from coolid.wiring.database_access import DatabaseAccess
+
+_FIRST_AND_LAST: Final = """SELECT body FROM records
+    WHERE rowid IN ((SELECT min(rowid) FROM records), (SELECT max(rowid) FROM records))"""
+
+
+def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) -> Iterator[str]:
+    """Yield sentences about records of another base URL, and about a signing key in the new file `new_key`."""
+    others = [issuer for issuer in _issuers(access.database) if issuer != base_url]
+    if others:
+        yield f"Warning: the database has records of {others[-1]}. New records begin with {base_url} (--base-url)."
+    if new_key and access.store.public_keys.public_keys():
+        yield (
+            f"Warning: {new_key} was missing, so a new signing key was created. Older records stay verifiable with the "
+            "public keys in the database."
+        )
+
+
+def _issuers(database: Database) -> Sequence[str]:
+    """Return the issuers of the first and the last record. A start does not read all, nor fail for a damaged one."""
+    with suppress(StoreUnavailable, msgspec.DecodeError), database.read() as connection:
+        bodies = connection.execute(_FIRST_AND_LAST).fetchall()
+        return [msgspec.json.decode(body, type=_Body).issuer for (body,) in bodies]
+    return ()
+
+
+class _Body(msgspec.Struct):
+    """The member of a record's body that is read here."""
+
+    issuer: str
