@@ -16,7 +16,7 @@ from coolid.model.clients import Quota
 from tests.support.builders.samples import BASE_URL, namespace, repository
 from tests.support.fixtures.application import BATCH, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import StuckEntropy
-from tests.support.fixtures.system import Answer, System
+from tests.support.fixtures.system import Answer, System, finish_log
 from tests.support.stores.store_wrappers import FailingStore
 
 CLIENTS = "/api/v1/clients"
@@ -43,7 +43,7 @@ class TestIssuing:
         read = app.request("GET", f"{CLIENTS}/{returned['id']}")
         assert read.json() == {name: value for name, value in returned.items() if name != "key"}
 
-    def test_its_secret_is_nowhere_afterwards(self, light: System, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_its_secret_is_nowhere_afterwards(self, light: System, capfd: pytest.CaptureFixture[str]) -> None:
         returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo", "update:demo"]}).json()
         minted = light.mint(MINT, returned["key"]).json()
         history = light.admin("GET", f"/api/v1/history/demo:{minted['id']}")
@@ -51,7 +51,8 @@ class TestIssuing:
         light.request("PUT", f"{RECORDS}/demo:{minted['id']}", document={"uri": "x"}, key=returned["key"])
         secret = returned["key"].split("_", 2)[2]
         shown = [light.admin("GET", f"{CLIENTS}/{returned['id']}").body, history.body, json.dumps(light.contents())]
-        printed = capsys.readouterr()
+        finish_log()
+        printed = capfd.readouterr()
         for text in (*shown, printed.out, printed.err):
             assert secret not in text
             assert returned["key"] not in text

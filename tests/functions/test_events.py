@@ -9,7 +9,7 @@ import pytest
 
 from coolid.aws.api_gateway import request_of_v1, request_of_v2
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.system import EVENTS, Answer, System, load_event
+from tests.support.fixtures.system import EVENTS, Answer, System, finish_log, load_event
 
 NAMES = sorted(path.stem for path in EVENTS.glob("*.json"))
 GETS_OF_THE_EXAMPLE = [
@@ -195,7 +195,7 @@ class TestMethods:
 
 
 def test_an_unexpected_error_is_a_bare_500_with_the_requests_id_and_leaks_nothing(
-    light: System, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    light: System, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def explode(*_: object, **__: object) -> None:
         raise ZeroDivisionError("a secret")
@@ -208,7 +208,8 @@ def test_an_unexpected_error_is_a_bare_500_with_the_requests_id_and_leaks_nothin
     assert answer.json()["request"] == event["requestContext"]["requestId"]
     assert "secret" not in answer.body
     assert "Zero" not in answer.body
-    logged = json.loads(capsys.readouterr().out)
+    finish_log()
+    logged = json.loads(capfd.readouterr().out)
     assert logged["error"] == "ZeroDivisionError"
     assert logged["request"] == event["requestContext"]["requestId"]
     assert "192.0.2.44" not in json.dumps(logged)

@@ -14,7 +14,7 @@ import pytest
 
 from coolid.identifiers.schemes import lid
 from tests.support.builders.samples import BASE_URL
-from tests.support.fixtures.system import Answer, System, system
+from tests.support.fixtures.system import Answer, System, finish_log, system
 from tests.support.stores.outages import outage
 
 EXAMPLE = "b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"
@@ -407,13 +407,14 @@ class TestPrivacy:
     """Section "Privacy Considerations"."""
 
     def test_resolving_stores_and_logs_nothing_about_the_client(
-        self, resolver: System, capsys: pytest.CaptureFixture[str]
+        self, resolver: System, capfd: pytest.CaptureFixture[str]
     ) -> None:
         before = resolver.contents()
         answer = resolver.get(f"/lid:{EXAMPLE}", User_Agent="a-browser", Referer="https://example.net/a-page")
         assert answer.status == 302
         assert "set-cookie" not in answer.headers
-        assert capsys.readouterr() == ("", "")
+        finish_log()
+        assert capfd.readouterr() == ("", "")
         assert resolver.contents() == before
 
 
