@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from coolid.local.shutdown import ShutdownSignals
 from coolid.local.worker_process import report_ready
 from tests.support.servers.coolid_server import Server, prepare, run, serving
 
@@ -108,11 +109,14 @@ def test_workers_are_replaced_and_end_with_the_service(tmp_path: Path) -> None:
         wait_until(lambda: all(map(has_ended, workers)))
 
 
-def test_a_supervisor_that_ends_while_a_worker_starts_causes_no_error() -> None:
+def test_a_supervisor_that_ends_while_a_worker_starts_ends_the_worker() -> None:
+    begun, shutdown = [], ShutdownSignals()
     ours, theirs = socketpair()
     ours.close()
-    with theirs:
-        report_ready(theirs)
+    shutdown.begin()  # too early for the server
+    with theirs, shutdown.handled_by(lambda: begun.append(True)):
+        report_ready(theirs, shutdown)
+    assert begun == [True]
 
 
 @pytest.mark.parametrize(("workers", "signals"), [("1", 1), ("1", 2), ("2", 1)])

@@ -42,13 +42,15 @@ def main() -> None:
         application = service.asgi_application(service.build_answer(os.environ, metrics), os.environ, metrics)
         Thread(target=_await_end, args=(control, shutdown), daemon=True).start()
         sockets = [socket(fileno=each) for each in settings.sockets]
-        serve(application, sockets, lambda: report_ready(control), shutdown)
+        serve(application, sockets, lambda: report_ready(control, shutdown), shutdown)
 
 
-def report_ready(control: socket) -> None:
-    """Send the byte to the supervisor, unless it has closed its end because the shutdown began before."""
-    with suppress(OSError):
+def report_ready(control: socket, shutdown: ShutdownSignals) -> None:
+    """Send the byte to the supervisor. Begin the shutdown if it closed its end before the server could be ended."""
+    try:
         control.sendall(READY)
+    except OSError:
+        shutdown.begin()
 
 
 def _await_end(control: socket, shutdown: ShutdownSignals) -> None:
