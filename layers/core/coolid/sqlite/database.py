@@ -38,6 +38,7 @@ _LEAST_FREE_BYTES: Final = 1 << 20
 class _Connections(NamedTuple):
     """The connections of one process."""
 
+    identity: FileIdentity
     readers: ReaderPool
     writer: Writer
 
@@ -94,6 +95,10 @@ class Database:
         A change that raises an error is undone. Raises its errors and `StoreUnavailable`.
         """
         return self._open_connections().writer.write(change)
+
+    def require_own_files(self) -> None:
+        """Raise `StoreUnavailable` if the file or its log was deleted or replaced. Then no write succeeds any more."""
+        self._open_connections().identity.require_unchanged()
 
     def accepts_writes(self) -> bool:
         """Return whether a change can begin and the disk has some space. Nothing is written."""
@@ -153,7 +158,8 @@ class Database:
             connection = opened.enter_context(closing(connect(self.path, is_durable=self._is_durable)))
             connection.execute("SELECT 1 FROM sqlite_schema").fetchall()  # opens the log
             identity = FileIdentity(self.path)
-            found = _Connections(ReaderPool(self.path, identity), Writer(connection, identity, ExpiredRows()))
+            writer = Writer(connection, identity, ExpiredRows())
+            found = _Connections(identity, ReaderPool(self.path, identity), writer)
             opened.pop_all()  # the connection stays open if there was no error
         return found
 

@@ -40,15 +40,15 @@ def caching_reader(settings: Settings) -> CachingReader:
 def write_check(settings: Settings) -> Callable[[], bool] | None:
     """Return a function that returns whether the configured database accepts writes, or None for DynamoDB.
 
-    See `WriteCheck.accepts_writes`.
+    See `coolid.wiring.write_check.accepts_writes`.
     """
     if not settings.database:
         return None
     from coolid.wiring.database_access import database_access
-    from coolid.wiring.write_check import WriteCheck
+    from coolid.wiring.write_check import accepts_writes
 
-    check = WriteCheck(database_access(settings.database).database)
-    return lambda: check.accepts_writes() and not settings.read_only
+    database = database_access(settings.database).database
+    return lambda: accepts_writes(database) and not settings.read_only
 
 
 @cache
