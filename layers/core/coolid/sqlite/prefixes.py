@@ -15,6 +15,7 @@ from coolid.store.rows import (
     NAMESPACE,
     PROVIDER,
     SYNONYM,
+    have_providers_changed,
     prefix_body,
     prefix_kind,
     prefix_of,
@@ -141,7 +142,7 @@ def update_prefix_row(
     if isinstance(replaced, Namespace | ProviderPrefix):
         statement = _REPLACE_PREFIX
         values |= {"replaced_kind": prefix_kind(replaced), "replaced_revision": replaced.revision}
-        values["is_unchecked"] = _have_providers_changed(prefix, replaced)
+        values["is_unchecked"] = have_providers_changed(prefix, replaced)
     if not connection.execute(statement, values).rowcount:
         raise Contended(f"the prefix {prefix.name} was changed by somebody else at the same time")
 
@@ -173,9 +174,3 @@ def _set_canonical(connection: sqlite3.Connection, namespace: Namespace, *, is_n
     }
     if not connection.execute(_SET_CANONICAL, values).rowcount:
         raise Contended(f"the prefix {namespace.name} was changed by somebody else at the same time")
-
-
-def _have_providers_changed(prefix: Prefix, replaced: Prefix | None) -> bool:
-    if isinstance(prefix, ProviderPrefix) and isinstance(replaced, ProviderPrefix):
-        return prefix.providers != replaced.providers
-    return False

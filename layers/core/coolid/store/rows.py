@@ -209,6 +209,13 @@ def registry_rows(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
+def have_providers_changed(prefix: Prefix, replaced: Prefix | None) -> bool:
+    """Return whether a change of a prefix concerns its providers, so that their conditions no longer hold."""
+    if isinstance(prefix, ProviderPrefix) and isinstance(replaced, ProviderPrefix):
+        return prefix.providers != replaced.providers
+    return False
+
+
 def steps_to(name: str) -> list[tuple[str, str]]:
     """Return each ancestor of a name with the next longer one, shortest first.
 

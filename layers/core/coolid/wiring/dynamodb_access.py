@@ -1,6 +1,7 @@
 """The store over DynamoDB's tables, and its diagnostic checks, with boto3."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from coolid.aws.diagnostics import diagnostic_checks
 from coolid.aws.dynamodb.store import dynamo_store
@@ -15,7 +16,11 @@ from coolid.wiring.boto_clients import READS, WRITES, dynamodb
 
 def open_tables(settings: Settings) -> Store:
     """Return the store with the configured tables, in the client's region."""
-    client = dynamodb(WRITES)
+    return table_store(settings, dynamodb(WRITES))
+
+
+def table_store(settings: Settings, client: Any) -> Store:
+    """Return the store with the configured tables, over a low-level boto3 client."""
     return dynamo_store(BotoTransport(client), bind(settings, client))
 
 

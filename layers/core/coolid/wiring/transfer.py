@@ -109,14 +109,12 @@ def mint(path: Path, access: BulkAccess, prefix: str | None, progress: TransferP
 def _dynamodb_access(settings: Settings) -> BulkAccess:
     from coolid.aws.dynamodb.bulk_reader import DynamoBulkReader
     from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
-    from coolid.aws.dynamodb.store import dynamo_store
-    from coolid.aws.dynamodb.tables import bind
-    from coolid.aws.dynamodb_client.boto_transport import BotoTransport
+    from coolid.wiring.dynamodb_access import table_store
 
     client = _client()
     return BulkAccess(
         settings,
-        dynamo_store(BotoTransport(client), bind(settings, client)),
+        table_store(settings, client),
         DynamoBulkReader(client, settings),
         DynamoBulkWriter(client, settings.lui_table),
         settings.lui_table,

@@ -13,7 +13,15 @@ from coolid.errors import Contended, PrefixTaken
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.repositories import Repository
 from coolid.store.limits import require_free_alias
-from coolid.store.rows import SYNONYM, prefix_body, prefix_kind, repository_name, side_attributes, steps_to
+from coolid.store.rows import (
+    SYNONYM,
+    have_providers_changed,
+    prefix_body,
+    prefix_kind,
+    repository_name,
+    side_attributes,
+    steps_to,
+)
 
 
 class DynamoPrefixes(DynamoPrefixReader):
@@ -116,7 +124,7 @@ def update_prefix_row(
         if isinstance(replaced, Namespace | ProviderPrefix)
         else row.kind.does_not_exist()
     )
-    health_actions = [row.health.remove()] if _have_providers_changed(prefix, replaced) else []
+    health_actions = [row.health.remove()] if have_providers_changed(prefix, replaced) else []
     transaction.update(
         row(prefix.name),
         actions=[
@@ -136,12 +144,6 @@ def side_actions(row: type[PrefixRow], prefix: Repository | Prefix) -> list[Acti
     attributes = side_attributes(prefix)
     texts = ((row.home, attributes.get("home")), (row.terms, attributes.get("terms")))
     return [attribute.remove() if text is None else attribute.set(text) for attribute, text in texts]
-
-
-def _have_providers_changed(prefix: Prefix, replaced: Prefix | None) -> bool:
-    if isinstance(prefix, ProviderPrefix) and isinstance(replaced, ProviderPrefix):
-        return prefix.providers != replaced.providers
-    return False
 
 
 def _cancelled(reasons: Reasons, name: str, synonyms: Sequence[str]) -> Exception:
