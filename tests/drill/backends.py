@@ -4,7 +4,7 @@ DynamoDB, `databases` the one over SQLite.
 A backend creates processes and signing keys, and returns everything that is stored at the end (`Contents`).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from random import Random
@@ -18,6 +18,7 @@ from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Prefix
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
+from coolid.store.rows import CURRENT, record_of
 from coolid.store.store import Store
 from coolid.transfer.bulk_minter import BulkMinter
 from coolid.transfer.journal import Journal
@@ -41,6 +42,20 @@ class Contents(Struct):
     repositories: Mapping[str, Repository]
     keys: list[Mapping[str, Any]]
     counters: Mapping[str, int]
+
+
+def split_versions(rows: Iterable[Mapping[str, Any]]) -> tuple[dict[Any, Record], dict[Any, Record]]:
+    """Return the `records` and the `archive` of `Contents` from the rows of records."""
+    records: dict[Any, Record] = {}
+    archive: dict[Any, Record] = {}
+    for row in rows:
+        repository, _, key = row["pid"].partition("/")
+        record = record_of(row["body"], row.get("author"))
+        if row["version"] == CURRENT:
+            records[repository, key] = record
+        else:
+            archive[repository, key, row["version"]] = record
+    return records, archive
 
 
 class Backend(Protocol):

@@ -14,12 +14,12 @@ from coolid.sqlite.database import Database
 from coolid.sqlite.store import sqlite_store
 from coolid.sqlite.table_rows import rows_of
 from coolid.store.bulk import WriteGroup
-from coolid.store.rows import CURRENT, prefix_of, record_of, repository_of
+from coolid.store.rows import prefix_of, repository_of
 from coolid.store.store import Store
 from coolid.transfer.bulk_minter import BulkMinter
 from coolid.transfer.journal import Journal
 from coolid.transfer.progress import TransferProgress
-from tests.drill.backends import Contents, MemoryBackend
+from tests.drill.backends import Contents, MemoryBackend, split_versions
 from tests.drill.faults import FAILED, LOST, RESPONSE_LOST, STALLED, THROTTLED, Faults
 from tests.drill.hosts import CallListener, Host
 from tests.drill.processes import Process
@@ -46,15 +46,7 @@ class SqliteBackend(MemoryBackend):
 
     def contents(self) -> Contents:
         """See `Backend`."""
-        records: dict[tuple[str, str], Record] = {}
-        archive: dict[tuple[str, str, int], Record] = {}
-        for row in self._rows("SELECT * FROM records"):
-            repository, _, key = row["pid"].partition("/")
-            record = record_of(row["body"], row.get("author"))
-            if row["version"] == CURRENT:
-                records[repository, key] = record
-            else:
-                archive[repository, key, row["version"]] = record
+        records, archive = split_versions(self._rows("SELECT * FROM records"))
         rows = self._rows("SELECT * FROM prefixes")
         repositories = [
             repository_of(row["body"], row.get("canonical"), row) for row in rows if row.get("kind") == "repository"

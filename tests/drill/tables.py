@@ -24,17 +24,16 @@ from coolid.aws.kms import KmsSigner
 from coolid.aws.settings import Settings
 from coolid.errors import SignerUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
-from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.records.minter import Minter
 from coolid.store.counters import CounterStore
-from coolid.store.rows import CURRENT, KEYS, prefix_of, record_of, repository_of
+from coolid.store.rows import CURRENT, KEYS, prefix_of, repository_of
 from coolid.store.store import Store
 from coolid.transfer.bulk_minter import BufferingRecords, BulkMinter
 from coolid.transfer.journal import Journal
 from coolid.transfer.progress import TransferProgress
 from coolid.wiring.boto_clients import SIGNING, WRITES, client, dynamodb
-from tests.drill.backends import Contents
+from tests.drill.backends import Contents, split_versions
 from tests.drill.faults import CLOCKS, KEY, KILLS, OUTAGE, TRANSPORT, WRONG_SIGNATURE, Faults
 from tests.drill.faulty_transport import FaultyTransport, scheduled_clients
 from tests.drill.hosts import CallListener, Host
@@ -125,21 +124,10 @@ class TablesBackend:
 
     def contents(self) -> Contents:
         """See `Backend`."""
-        records: dict[tuple[str, str], Record] = {}
-        archive: dict[tuple[str, str, int], Record] = {}
-        keys: dict[str, Any] = {}
-        for item in self._items("LuiTable"):
-            if item["pid"] == KEYS:
-                if item["version"] != CURRENT:
-                    key = json.loads(item["body"])
-                    keys[key["kid"]] = key
-                continue
-            repository, _, name = item["pid"].partition("/")
-            record = record_of(item["body"], item.get("author"))
-            if item["version"] == CURRENT:
-                records[repository, name] = record
-            else:
-                archive[repository, name, item["version"]] = record
+        items = self._items("LuiTable")
+        records, archive = split_versions(item for item in items if item["pid"] != KEYS)
+        published = [item for item in items if item["pid"] == KEYS and item["version"] != CURRENT]
+        keys = {key["kid"]: key for key in (json.loads(item["body"]) for item in published)}
         rows = self._items("PrefixTable")
         repositories = [
             repository_of(row["body"], row.get("canonical"), row)
