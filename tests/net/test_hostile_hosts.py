@@ -53,7 +53,8 @@ def test_a_host_that_did_not_answer_in_time_may_answer_the_next_request() -> Non
     with hosting(lambda _: saying(200)) as host:
         assert ObservedChecks(deaf=1).look(host.url(), None).verdict == GOOD
         assert ObservedChecks(deaf=2).look(host.url(), None).reason == TOO_SLOW
-    assert host.methods[1] == "GET"
+    # The client does not wait for the host's answer to HEAD, so the host may read the GET of the next connection first.
+    assert sorted(host.methods) == ["GET", "GET", "HEAD", "HEAD"]
 
 
 def test_a_check_as_a_whole_ends_in_time_too() -> None:
