@@ -98,10 +98,10 @@ deploy-global: $(VENV_SAM)/.installed ## deploy the certificate and web ACL of t
 deploy: build ## build, then deploy: make deploy PUBLIC_BASE_URL=https://id.example.org ARGS=--guided
 	$(SAM) deploy --parameter-overrides Architecture=$(ARCH) $(if $(PUBLIC_BASE_URL),PublicBaseUrl=$(PUBLIC_BASE_URL)) $(ARGS)
 
-bench: $(VENV)/.installed ## compare with other libraries, into docs/bench; quickly: make bench ARGS=--quick
+bench: $(VENV)/.installed ## compare with other libraries, into docs/…/bench; quickly: make bench ARGS=--quick
 	$(PYTHON) -m scripts.benchmark $(ARGS)
 
-soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## send an hour of requests, report into docs/soak; fewer: make soak ARGS='--requests 9000'
+soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## send an hour of requests, report into docs/…/soak; fewer: make soak ARGS='--requests 9000'
 	$(PYTHON) -m scripts.soak $(ARGS)
 
 drill: $(VENV)/.installed ## run all tests in their long form, then the drill; the drill alone: make drill ARGS='--seed 4'

@@ -1,7 +1,8 @@
 """Run the benchmark: python -m scripts.benchmark [--quick] [--only PART ...] [--into FOLDER]
 
-A whole run writes `docs/bench`: the results, a page with their tables, and the plots; and the goals' table that
-`docs/performance.md` has of them. A quick one, or one of some parts, only prints, unless a folder is named.
+A whole run writes `docs/explanation/evidence/bench`: the results, a page with their tables, and the plots. It also
+writes the table of goals in `docs/explanation/evidence/performance.md`. A quick run, or a run of some parts, only
+prints, unless a folder is named.
 """
 
 import argparse
@@ -35,8 +36,8 @@ PARTS: Final = (
     "growth",
     "sqlite",
 )
-PAGES: Final = canned.ROOT / "docs" / "bench"
-PERFORMANCE: Final = canned.ROOT / "docs" / "performance.md"
+PAGES: Final = canned.ROOT / "docs" / "explanation" / "evidence" / "bench"
+PERFORMANCE: Final = canned.ROOT / "docs" / "explanation" / "evidence" / "performance.md"
 QUICK: Final = 0.15
 
 

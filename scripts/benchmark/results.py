@@ -1,7 +1,7 @@
 """Results: the figures of a run, what they are compared with, and whether the goals are met; kept as JSON.
 
-`docs/bench/results.json` is a list of objects with the members of `Entry`. A `ratio` is the entry's median over that of
-the entry named by `ratio_to`, most often ours: how many times as much a peer takes.
+`docs/explanation/evidence/bench/results.json` is a list of objects with the members of `Entry`. A `ratio` is
+the entry's median over that of the entry named by `ratio_to`, most often ours: how many times as much a peer takes.
 
 >>> cases = {"get: ours": [2.0, 1.0, 3.0], "get: theirs": [8.0, 9.0, 7.0]}
 >>> figures = [figure(name, "µs", samples) for name, samples in cases.items()]

@@ -1,8 +1,8 @@
 """Run the soak: python -m scripts.soak [--requests N] [--minutes M] [--clients N] [--seed S] [--leak B] [--into FOLDER]
 
-A whole run takes some minutes and writes `docs/soak`: the results, a page with their tables, and the plots. Another one
-only prints, unless a folder is named, and does not judge memory if it is short. It fails if anything did not hold that
-was to hold.
+A whole run takes some minutes and writes `docs/explanation/evidence/soak`: the results, a page with their tables,
+and the plots. Another one only prints, unless a folder is named, and does not judge memory if it is short. It fails if
+a promise was broken.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from scripts.soak.steadiness import HOUR
 from scripts.soak.warming import Warming
 from scripts.soak.watching import busy, processor, read_inside, watched
 
-PAGES: Final = system.ROOT / "docs" / "soak"
+PAGES: Final = system.ROOT / "docs" / "explanation" / "evidence" / "soak"
 LOCUST: Final = system.ROOT / ".venv-soak" / "bin" / "python"
 CLIENTS: Final = 12
 MINUTES: Final = 40.0

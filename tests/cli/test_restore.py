@@ -1,4 +1,4 @@
-"""Restoring by docs/operating/restoring.md: missing or altered rows come back from a restored table."""
+"""Restoring by docs/how-to/operator/restoring.md: missing or altered rows come back from a restored table."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The Python example of `docs/operating/localstack.md` works unchanged."""
+"""The Python example of `docs/how-to/operator/localstack.md` works unchanged."""
 
 import ast
 import json
@@ -13,7 +13,7 @@ from tests.e2e.service import connected
 
 def snippet() -> str:
     """Return the Python of the page."""
-    page = (sam.ROOT / "docs" / "operating" / "localstack.md").read_text(encoding="utf-8")
+    page = (sam.ROOT / "docs" / "how-to" / "operator" / "localstack.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     return str(code)
 

@@ -1,4 +1,4 @@
-"""Moving the records of a single server into a stack and back, with the commands of docs/operating/moving.md."""
+"""Moving the records of a single server into a stack and back, with the commands of docs/how-to/operator/moving.md."""
 
 import subprocess
 from collections.abc import Iterator

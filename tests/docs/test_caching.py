@@ -1,4 +1,4 @@
-"""`docs/caching.md` agrees with the code: its figures are the constants, and its text uses no others."""
+"""`docs/explanation/caching.md` agrees with the code: its figures are the constants, and its text uses no others."""
 
 import re
 from importlib import import_module
@@ -8,7 +8,7 @@ import pytest
 from coolid.resolution.cache import CacheLimit
 from tests.support.builders.samples import ROOT
 
-TEXT = (ROOT / "docs/caching.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs/explanation/caching.md").read_text(encoding="utf-8")
 FIGURES = re.findall(r"^\| (.+?) \| ([\d,]+) \| `([\w.]+)\.(\w+)` \|$", TEXT, re.MULTILINE)
 ROWS = [line for line in TEXT.splitlines() if line.startswith("|")]
 
@@ -25,7 +25,7 @@ def test_every_row_of_the_table_is_compared() -> None:
 def test_the_size_of_all_caches_is_that_of_the_decision() -> None:
     modules = import_module("coolid.resolution.cache"), import_module("coolid.http.response_cache")
     rooms = [each for module in modules for each in vars(module).values() if isinstance(each, CacheLimit)]
-    decision = (ROOT / "docs/decisions/0007-caches-and-time-limits.md").read_text(encoding="utf-8")
+    decision = (ROOT / "docs/explanation/decisions/0007-caches-and-time-limits.md").read_text(encoding="utf-8")
     assert f"at most {sum(room.size_bytes for room in rooms) >> 20} MB" in " ".join(decision.split())
 
 

@@ -22,7 +22,7 @@ from tests.support.builders.samples import ROOT
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TEMPLATES = {"deploy": "template.yaml", "deploy-global": "infra/global.yaml"}
 NESTED = ("infra/edge.yaml", "infra/watch.yaml")
-GUIDE = [ROOT / "docs" / "operating.md", *sorted((ROOT / "docs" / "operating").glob("*.md"))]
+GUIDE = sorted((ROOT / "docs" / "how-to" / "operator").glob("*.md"))
 
 # Options of every command of the AWS CLI, and commands that are no operation of an API.
 GLOBAL = {"--query", "--output", "--region", "--profile", "--no-cli-pager"}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.builders.samples import ROOT
 
-LINKID = ROOT / "docs" / "linkid.md"
+LINKID = ROOT / "docs" / "reference" / "linkid.md"
 LINKID_TESTS = "tests/functions/test_linkid_draft.py"
 
 _TEST = re.compile(r"`(?:(?P<file>tests/[\w./]+\.py)::)?(?P<name>(?:Test\w+::)?test_\w+)`")

@@ -1,4 +1,4 @@
-"""docs/proofs.md: its example is a valid proof, its steps verify it, and they detect alterations."""
+"""docs/explanation/proofs.md: its example is a valid proof, its steps verify it, and they detect alterations."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from coolid.proofs.verification import verify
 from tests.support.builders.samples import ROOT
 from tests.support.builders.signed_documents import Key
 
-PAGE = (ROOT / "docs/proofs.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/explanation/proofs.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"^```(\w+ [\w.]+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
 RECORD = json.loads(BLOCKS["json record.json"])
 KEYS = json.loads(BLOCKS["json jwks.json"])

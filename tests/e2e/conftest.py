@@ -2,8 +2,8 @@
 
 `COOLID_E2E_URL` is the base URL of a REST API's stage, of `make run` or of a domain. `COOLID_E2E_KEY` is an
 administrator's API key, or `COOLID_E2E_KEY_FILE` the file that contains it. Without them `coolid serve` is started for
-the session. `COOLID_E2E_LAG` are the seconds that are allowed beyond the times in `docs/caching.md` (5); a CDN needs
-more.
+the session. `COOLID_E2E_LAG` are the seconds that are allowed beyond the times in `docs/explanation/caching.md` (5); a
+CDN needs more.
 
 The tests create everything under names of their own, so they can run against a service in use, and again.
 """

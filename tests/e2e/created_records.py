@@ -13,7 +13,7 @@ from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
 from tests.support.servers.responses import Reply
 
 NEW_PREFIXES = 60
-"""Seconds within which a new prefix resolves if its first part, here the year, was in a cache (docs/caching.md)."""
+"""Seconds within which a new prefix resolves if its first part, here the year, was in a cache (docs: caching.md)."""
 HERE = "https://content.example.org/here"
 THERE = "https://content.example.org/there"
 

@@ -1,6 +1,6 @@
 """Verifies proofs with public tools: jwcrypto for signatures, rfc8785 for the bytes, the published key set.
 
-The checks are those of `docs/proofs.md`.
+The checks are those of `docs/explanation/proofs.md`.
 """
 
 import base64

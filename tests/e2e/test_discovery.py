@@ -1,4 +1,4 @@
-"""The service's descriptions of itself, for LinkID clients among others (`docs/linkid.md`)."""
+"""The service's descriptions of itself, for LinkID clients among others (`docs/reference/linkid.md`)."""
 
 from jwcrypto.jwk import JWK
 

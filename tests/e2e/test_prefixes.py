@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.created_records import HERE, THERE, Holding, dated, fresh_name, hold, register
 from tests.e2e.service import PREFIXES, RECORDS, REPOSITORIES, Service
 
-CHANGED_PREFIXES = 60  # seconds in which a change to a prefix is seen (docs/caching.md)
+CHANGED_PREFIXES = 60  # seconds in which a change to a prefix is seen (docs/explanation/caching.md)
 
 GENES: dict[str, Any] = {
     "title": "Genes",

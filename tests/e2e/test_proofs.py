@@ -1,4 +1,4 @@
-"""Proofs verify with the published key set alone, without coolid's software. See `docs/proofs.md`."""
+"""Proofs verify with the published key set alone, without coolid's software. See `docs/explanation/proofs.md`."""
 
 from typing import Any
 

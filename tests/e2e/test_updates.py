@@ -1,4 +1,4 @@
-"""Changes of records: conditional, visible in the time that `docs/caching.md` promises, withdrawals permanent."""
+"""Changes of records: conditional, visible in time (`docs/explanation/caching.md`), withdrawals permanent."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ import pytest
 from tests.e2e.created_records import HERE, THERE, Holding, Minted
 from tests.e2e.service import HISTORY, RECORDS, Service
 
-CHANGES = 10  # seconds in which a change to a record is seen (docs/caching.md)
+CHANGES = 10  # seconds in which a change to a record is seen (docs/explanation/caching.md)
 
 BODIES: dict[str, Any] = {
     "PUT": {"uri": THERE},

@@ -1,6 +1,6 @@
 """The LinkID draft (draft-linkgenetic-lid-uri-00), statement by statement, through the functions' own handlers.
 
-A class is a section of the draft, a test one of its statements; `docs/linkid.md` lists them beside the code.
+A class is a section of the draft, a test one of its statements; `docs/reference/linkid.md` lists them beside the code.
 """
 
 import json

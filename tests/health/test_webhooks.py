@@ -147,7 +147,7 @@ def test_notices_need_https_and_an_allowed_target(url: str, is_fit: bool) -> Non
 
 
 class TestReceivers:
-    """By the receiver that `docs/health.md` shows."""
+    """By the receiver that `docs/explanation/health.md` shows."""
 
     def letter(self, **members: Any) -> tuple[bytes, dict[str, str]]:
         return signed_message(replace(WEBHOOK, **members), change_event(OWNER, [DEAD], MOMENT), MOMENT)

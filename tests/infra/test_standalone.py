@@ -1,4 +1,4 @@
-"""The files for a server of one's own: systemd, a container, nginx and Caddy (`docs/operating/standalone.md`)."""
+"""The files for a server of one's own: systemd, a container, nginx and Caddy (`docs/how-to/operator/standalone.md`)."""
 
 import json
 import re

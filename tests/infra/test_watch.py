@@ -14,7 +14,7 @@ from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
 WATCH = TEMPLATE.parent / "infra" / "watch.yaml"
 watch = load(WATCH)
 stack = load()
-DOCUMENT = (TEMPLATE.parent / "docs" / "operating" / "watching.md").read_text(encoding="utf-8")
+DOCUMENT = (TEMPLATE.parent / "docs" / "how-to" / "operator" / "monitoring.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
 FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge", "Probe"]

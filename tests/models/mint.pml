@@ -1,5 +1,5 @@
 /* The mint with Idempotency-Keys: WRITERS requests at once, their functions killed between any two steps, the store
- * answering, not answering, doing what it was told unheard, or doing it later still. Checked by spin; docs/model.md
+ * answering, not answering, doing what it was told unheard, or doing it later still. Checked by spin; docs/explanation/evidence/models.md
  * says what that shows. The lines that begin with "code:" name the product's code that a step stands for, and quote
  * from it: tests/models/test_models.py fails when it is no longer there.
  *

@@ -1,6 +1,6 @@
 /* The PILIN reservation: processes that take milliseconds from one counter row, by clocks that may show anything at any
  * time, killed between any two steps, the store not answering, doing what it was told unheard, or doing it later.
- * Checked by spin; docs/model.md says what that shows. The lines that begin with "code:" name the product's code that a
+ * Checked by spin; docs/explanation/evidence/models.md says what that shows. The lines that begin with "code:" name the product's code that a
  * step stands for, and quote from it: tests/models/test_models.py fails when it is no longer there.
  *
  * Each BROKEN_… takes one guard out of the product, and the check must then fail.

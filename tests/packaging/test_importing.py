@@ -1,8 +1,8 @@
 """The imports of a cold start before its first redirect: the modules that a redirect needs; new ones must be listed
 here.
 
-Each module costs a tenth of a millisecond to several, once for each function that starts (docs/decisions/0015). The
-list excludes modules that Lambda's own client has imported before the handler.
+Each module costs a tenth of a millisecond to several, for each function that starts (docs/explanation/decisions/0015).
+The list excludes modules that Lambda's own client has imported before the handler.
 """
 
 import re

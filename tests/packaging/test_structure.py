@@ -11,7 +11,7 @@ from typing import Final
 from tests.support.builders.samples import ROOT
 
 CORE: Final = ROOT / "layers" / "core" / "coolid"
-GLOSSARY: Final = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+GLOSSARY: Final = (ROOT / "docs" / "reference" / "glossary.md").read_text(encoding="utf-8")
 EXCEPTIONS: Final = frozenset(re.findall(r"`([\w.]+)`", GLOSSARY.partition("## Exceptions")[2]))
 """Names of modules and classes that the glossary exempts from the rules below."""
 

@@ -28,7 +28,7 @@ from scripts.benchmark.tables import STEM, Tables
 from tests.support.builders.samples import ROOT
 from tests.support.fixtures.system import TablesSystem
 
-BENCH = ROOT / "docs" / "bench"
+BENCH = ROOT / "docs" / "explanation" / "evidence" / "bench"
 MEMBERS = {
     "name": str,
     "unit": str,
@@ -83,7 +83,7 @@ class TestWhatWasFound:
         assert all(f"({name})" in page for name in pictures)
 
     def test_another_page_has_the_goals_of_the_same_results(self) -> None:
-        page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "explanation" / "evidence" / "performance.md").read_text(encoding="utf-8")
         assert report.with_goals(page, results.read(BENCH / report.RESULTS)) == page
 
 

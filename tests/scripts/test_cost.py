@@ -170,7 +170,7 @@ def metrics_of(alarm: Any) -> int:
 
 class TestPrinting:
     def test_the_operators_guide_has_the_tables(self) -> None:
-        assert cost.report() in (ROOT / "docs" / "operating" / "costs.md").read_text(encoding="utf-8")
+        assert cost.report() in (ROOT / "docs" / "how-to" / "operator" / "costs.md").read_text(encoding="utf-8")
 
     def test_a_number_of_resolutions_gives_the_parts_of_their_bill(self, capsys: pytest.CaptureFixture[str]) -> None:
         cost.main(["--resolutions", "5000000", "--hit-rate", "80"])

@@ -32,7 +32,7 @@ from tests.support.fixtures.system import System
 from tests.support.stores import moto_store
 from tests.support.stores.moto_store import CREDENTIALS
 
-SOAK = ROOT / "docs" / "soak"
+SOAK = ROOT / "docs" / "explanation" / "evidence" / "soak"
 WITH_EXAMPLES = (
     "expecting",
     "kept",

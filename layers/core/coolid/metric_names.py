@@ -1,4 +1,4 @@
-"""Names of the metrics that the functions emit (`docs/operating/watching.md`).
+"""Names of the metrics that the functions emit (`docs/how-to/operator/monitoring.md`).
 
 Dashboards and alarms of `infra/` use the same names, so they do not change.
 """

@@ -1,8 +1,8 @@
 """Help pages of the commands: plain text without frames, the same at a terminal and in a pipe.
 
-A command's docstring is Markdown, because `docs/commands.md` is generated from it. Indented paragraphs, and examples
-(lines that begin with a dollar sign), are not wrapped. Lists of commands contain its first sentence, which has at most
-45 characters.
+A command's docstring is Markdown, because `docs/reference/commands.md` is generated from it. Indented paragraphs, and
+examples (lines that begin with a dollar sign), are not wrapped. Lists of commands contain its first sentence, which has
+at most 45 characters.
 """
 
 import inspect

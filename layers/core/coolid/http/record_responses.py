@@ -1,7 +1,7 @@
 """Responses about records stored here: a redirect, a choice of locations, metadata, or the tombstone.
 
-See the LinkID draft, "Resolution Response" (`docs/linkid.md`), `coolid.resolution.content_negotiation` for the choice
-between them, and `coolid.http.record_view` for the bodies of representations.
+See the LinkID draft, "Resolution Response" (`docs/reference/linkid.md`), `coolid.resolution.content_negotiation` for
+the choice between them, and `coolid.http.record_view` for the bodies of representations.
 """
 
 import re

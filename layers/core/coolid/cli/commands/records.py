@@ -75,7 +75,7 @@ def _readable(lines: Iterator[bytes]) -> Iterator[bytes]:
     except StoreUnavailable as error:
         if not is_damage(error):
             raise
-        advice = 'restore a backup, see "Back up and restore" in docs/operating/standalone.md'
+        advice = 'restore a backup, see "Back up and restore" in docs/how-to/operator/standalone.md'
         raise UsageError(f"{error}, so the export is incomplete; {advice}") from error
 
 

@@ -1,5 +1,5 @@
 // Verifies a record against its proof: the same checks in the same order as coolid/proofs/verification.py
-// (docs/proofs.md). Documents are results of read() in strict.js. A check is {name, passed, key, values, version}: `key`
+// (docs/explanation/proofs.md). Documents are results of read() in strict.js. A check is {name, passed, key, values, version}: `key`
 // and `values` are arguments of say(), `version` is the number of an older version that failed.
 import { canonical } from "./canonical.js";
 import { follow } from "./chain.js";
