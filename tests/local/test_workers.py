@@ -57,15 +57,27 @@ def children(process: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii").split()]
 
 
-@contextmanager
-def full_pipe() -> Iterator[int]:
-    """Return the descriptor of a pipe that is full and that nobody reads."""
-    unread, output = os.pipe()
+def fill(output: int) -> None:
+    """Fill the pipe of a descriptor, so that the next write blocks."""
     os.set_blocking(output, False)
     with suppress(BlockingIOError):
         while True:
             os.write(output, b"-" * 4096)
     os.set_blocking(output, True)
+
+
+def fill_errors(process: int) -> None:
+    """Fill the standard error of a process, which is a pipe."""
+    output = os.open(f"/proc/{process}/fd/2", os.O_WRONLY)
+    fill(output)
+    os.close(output)
+
+
+@contextmanager
+def full_pipe() -> Iterator[int]:
+    """Return the descriptor of a pipe that is full and that nobody reads."""
+    unread, output = os.pipe()
+    fill(output)
     yield output
     os.close(unread)
     os.close(output)
@@ -89,7 +101,8 @@ def mint_batch(server: Server) -> list[int]:
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="it finds the workers in /proc")
 def test_workers_are_replaced_and_end_with_the_service(tmp_path: Path) -> None:
-    with serving(tmp_path, "--workers", "2", "--metrics", "0") as server:
+    with serving(tmp_path, "--workers", "2", "--metrics", "0", reads_errors=False) as server:
+        fill_errors(server.process.pid)  # a reader that has stopped must not delay the replacement of a worker
         workers = children(server.process.pid)
         assert len(workers) == 2
         with ThreadPoolExecutor(8) as threads:

@@ -85,10 +85,11 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, output: int | None = None) -> Iterator[Server]:
+def serving(folder: Path, *arguments: str, output: int | None = None, reads_errors: bool = True) -> Iterator[Server]:
     """A server on a free port with its data below `folder`; ended, by its process id, whatever happens.
 
-    Its standard output is the descriptor `output`, or the file `stdout`.
+    Its standard output is the descriptor `output`, or the file `stdout`. Unless `reads_errors`, nobody reads its
+    standard error once it is ready.
     """
     command = [str(COMMAND), "serve", "--port", "0", *arguments]
     with (folder / "stdout").open("w", encoding="utf-8") as stdout:
@@ -104,6 +105,8 @@ def serving(folder: Path, *arguments: str, output: int | None = None) -> Iterato
             if announced:
                 server.url = announced[1]
                 ready.set()
+                if not reads_errors:
+                    return
         ready.set()
 
     listener = threading.Thread(target=listen, daemon=True)

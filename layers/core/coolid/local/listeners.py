@@ -1,8 +1,10 @@
 """Listeners of the service: the access log and unexpected errors on the standard output, and counts."""
 
+import logging
 import sys
 from collections.abc import Mapping
 from functools import cache
+from typing import TextIO
 
 from coolid.aws.settings import TelemetrySettings
 from coolid.aws.telemetry.logs import reporter, request_logger
@@ -23,11 +25,26 @@ def service_listeners(environment: Mapping[str, str], base_url: str, count: Coun
 
 def write_line(line: str) -> None:
     """Write a line to the standard output, without waiting for its reader."""
-    if output := _output():
+    if output := _output(sys.__stdout__):
         output.write(line)
 
 
+def write_error_line(line: str) -> None:
+    """Write a line to the standard error, without waiting for its reader. Control characters are replaced."""
+    if output := _output(sys.__stderr__):
+        output.write("".join(each if each.isprintable() else "\ufffd" for each in line))
+
+
+class ErrorLog(logging.Handler):
+    """Writes the log records of libraries, such as uvicorn and asyncio, with `write_error_line`."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the message and its traceback, a line each."""
+        for line in self.format(record).splitlines():
+            write_error_line(line)
+
+
 @cache
-def _output() -> LogOutput | None:
-    """Return the process's only output, or None if it was started with a closed standard output."""
-    return LogOutput(sys.__stdout__.fileno()) if sys.__stdout__ else None
+def _output(stream: TextIO | None) -> LogOutput | None:
+    """Return the process's only output to a stream, or None if the process was started with the stream closed."""
+    return LogOutput(stream.fileno()) if stream else None

@@ -5,6 +5,7 @@ to a thread and back takes longer than the read itself.
 """
 
 import asyncio
+import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ import uvicorn
 
 from coolid.http.message import Request, Response
 from coolid.local.http_protocol import RawTargetProtocol
+from coolid.local.listeners import ErrorLog
 from coolid.local.metrics import CONTENT_TYPE, Metrics
 from coolid.local.shutdown import ShutdownSignals
 from coolid.strict_json import dump
@@ -144,11 +146,13 @@ def serve(
 
     `ready` is called once requests are accepted. After a signal, requests in progress have `FINISH_SECONDS`.
     """
+    logging.basicConfig(handlers=[ErrorLog()])
     config = uvicorn.Config(
         application,
         http=RawTargetProtocol,
         ws="none",
         lifespan="off",
+        log_config=None,
         log_level="error",
         access_log=False,
         server_header=False,

@@ -21,7 +21,7 @@ from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
-from coolid.local.listeners import service_listeners
+from coolid.local.listeners import service_listeners, write_error_line
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
 from coolid.local.start_warnings import start_warnings
@@ -83,8 +83,8 @@ class ConflictingStores(UsageError):
 def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_count) -> Iterator[RunningSystem]:
     """Start the system and shut it down at the end.
 
-    `print_line` is called with progress messages and warnings, `count` with the events of `coolid.metric_names`. Raises
-    `UsageError` if the store or a key cannot be used, `StoreUnavailable`.
+    `print_line` is called with messages and warnings of the start, `count` with the events of `coolid.metric_names`.
+    Raises `UsageError` if the store or a key cannot be used, `StoreUnavailable`.
     """
     environment = {LOG_REQUESTS: "off", **os.environ, "PUBLIC_BASE_URL": local.base_url}
     if local.read_only:
@@ -97,7 +97,7 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
 
-            checks = BackgroundChecks(environment, local.probe, local.networks, print_line)
+            checks = BackgroundChecks(environment, local.probe, local.networks, write_error_line)
             checks.start()
             ends.callback(checks.stop)
         yield RunningSystem(answer, key, first_import.count(), environment)

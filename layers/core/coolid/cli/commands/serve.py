@@ -146,6 +146,7 @@ def _run(run: _Run) -> None:
 
 def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "ShutdownSignals") -> None:
     """Serve until a signal arrives, in this process or in several workers."""
+    from coolid.local.listeners import write_error_line
     from coolid.local.server import serve as serve_http
     from coolid.local.service_manager import notify_ready
     from coolid.local.supervisor import Supervisor
@@ -156,7 +157,7 @@ def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "Sh
 
     if run.workers > 1:
         os.environ.update(system.environment)  # the workers inherit it
-        Supervisor(run.service, run.sockets, metrics, print_line).run(ready, shutdown)
+        Supervisor(run.service, run.sockets, metrics, write_error_line).run(ready, shutdown)
     else:
         application = run.service.asgi_application(system.answer, system.environment, metrics)
         serve_http(application, run.sockets, ready, shutdown)
