@@ -101,9 +101,9 @@ class Database:
         self._open_connections().identity.require_unchanged()
 
     def accepts_writes(self) -> bool:
-        """Return whether a change can begin and the disk has some space. Nothing is written."""
+        """Return whether a change can be committed and the disk has some space. It writes the first page again."""
         try:
-            self.write(lambda _: None)
+            self.write(_write_first_page)
             return disk_usage(self.path.parent).free >= _LEAST_FREE_BYTES
         except (StoreUnavailable, OSError):
             return False
@@ -177,6 +177,12 @@ class Database:
 
     def _after_fork_in_child(self) -> None:
         self._lock = Lock()
+
+
+def _write_first_page(connection: sqlite3.Connection) -> None:
+    """Write the first page of the file again, with the same content."""
+    ((version,),) = connection.execute("PRAGMA user_version")
+    connection.execute(f"PRAGMA user_version={version}")
 
 
 # SQLite counts the locks of a process in memory, and a child process inherits the counts without the locks

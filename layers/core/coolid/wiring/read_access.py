@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from coolid.aws.clock import monotonic_seconds
 from coolid.aws.dynamodb.reader import DynamoReader
@@ -12,6 +13,9 @@ from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import OWN, Settings, store_client
 from coolid.resolution.caching_reader import CachingReader
+
+if TYPE_CHECKING:
+    from coolid.sqlite.database import Database
 
 
 def dynamodb_transport() -> Transport:
@@ -40,15 +44,21 @@ def caching_reader(settings: Settings) -> CachingReader:
 def write_check(settings: Settings) -> Callable[[], bool] | None:
     """Return a function that returns whether the configured database accepts writes, or None for DynamoDB.
 
-    See `coolid.wiring.write_check.accepts_writes`.
+    See `coolid.wiring.write_check`. In a read-only service the function writes nothing.
     """
     if not settings.database:
         return None
     from coolid.wiring.database_access import database_access
-    from coolid.wiring.write_check import accepts_writes
+    from coolid.wiring.write_check import WriteCheck
 
     database = database_access(settings.database).database
-    return lambda: accepts_writes(database) and not settings.read_only
+    return partial(_refuses_writes, database) if settings.read_only else WriteCheck(database)
+
+
+def _refuses_writes(database: "Database") -> bool:
+    """Return False, for a read-only service. Raises `StoreUnavailable` if a file was deleted or replaced."""
+    database.require_own_files()
+    return False
 
 
 @cache
