@@ -21,6 +21,7 @@ VENV_RUN := .venv-run
 VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
+VENV_DOCS := .venv-docs
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 # The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it has pip. Their
@@ -45,7 +46,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run install test test-localstack test-browser lint format types validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test test-localstack test-browser lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -81,6 +82,9 @@ format: $(VENV)/.installed ## correct style automatically
 
 types: $(VENV)/.installed ## check types
 	$(VENV)/bin/mypy
+
+docs: $(VENV_DOCS)/.installed ## build the documentation site into build/site; a broken link or anchor fails
+	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict --quiet $(ARGS)
 
 validate: $(VENV_SAM)/.installed ## check the templates; any warning fails
 	AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-us-east-1} $(SAM) validate --lint
@@ -119,7 +123,7 @@ lock: ## regenerate the locks, with the same pins where possible
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,FOLDER,LOCK): what the lock names, into a new environment. The lock is complete, so nothing is resolved
@@ -156,6 +160,9 @@ $(VENV_SAM)/.installed: requirements-sam.lock
 
 $(VENV_SOAK)/.installed: requirements-soak.lock
 	$(call environment,$(VENV_SOAK),$<)
+
+$(VENV_DOCS)/.installed: requirements-docs.lock
+	$(call environment,$(VENV_DOCS),$<)
 
 # LocalStack runs the functions in its own Python, so that is Lambda's.
 $(VENV_LOCALSTACK)/.installed: requirements-localstack.lock

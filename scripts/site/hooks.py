@@ -1,0 +1,1 @@
+"""Hooks of MkDocs: pages that are generated from other files of the repository."""
