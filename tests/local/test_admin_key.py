@@ -5,7 +5,9 @@ import stat
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from coolid import private_files
 from coolid.local.admin_key import BadKeyFile, ensure
 from coolid.model.clients import ADMIN, authenticate, split_key
 from coolid.private_files import UnsuitableFile
@@ -53,6 +55,30 @@ def test_a_store_that_knows_it_is_not_written_to(tmp_path: Path, store: MemorySt
     store.calls.clear()
     made(tmp_path / "admin-key", store)
     assert store.calls["put_client"] == 0
+
+
+def test_a_revoked_key_stays_revoked(tmp_path: Path, store: MemoryStore) -> None:
+    client_id, _ = split_key(made(tmp_path / "admin-key", store))
+    client = store.clients[client_id]
+    assert client.note == "administrator, created at the first start"
+    store.put_client(replace(client, revoked=FixedClock().now()))
+    made(tmp_path / "admin-key", store)
+    assert store.clients[client_id].revoked is not None
+
+
+def test_of_two_starts_that_create_it_both_use_the_same(
+    tmp_path: Path, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = private_files.create
+
+    def overtaken(path: Path, content: bytes) -> None:
+        monkeypatch.undo()
+        made(path, store, 1)
+        create(path, content)
+
+    monkeypatch.setattr(private_files, "create", overtaken)
+    assert made(tmp_path / "admin-key", store, 2) == (tmp_path / "admin-key").read_text(encoding="utf-8").strip()
+    assert len(store.clients) == 1
 
 
 @pytest.mark.parametrize("content", ["", "my shopping list", "cool_abc_def", "cool_abcdefgh_" + "A" * 42])

@@ -7,7 +7,7 @@ filled, existing ones are not changed.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +24,7 @@ from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import service_listeners, write_error_line
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
+from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
 from coolid.ports import Count
 from coolid.store.store import Store
@@ -90,9 +91,10 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
     if local.read_only:
         environment[READ_ONLY] = "on"
     with ExitStack() as ends:
-        first_import = ends.enter_context(_opened_store(local, environment, print_line))
-        settings = Settings.read(environment, writes=True)
-        key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
+        with _start_lock(local, print_line):
+            first_import = ends.enter_context(_opened_store(local, environment, print_line))
+            settings = Settings.read(environment, writes=True)
+            key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         answer = build_dispatcher(environment, service_listeners(environment, local.base_url, count))
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
@@ -119,6 +121,15 @@ def database_file(local: LocalSettings) -> Path | None:
     return None if endpoint else local.folder / DATABASE
 
 
+def _start_lock(local: LocalSettings, print_line: PrintLine) -> AbstractContextManager[None]:
+    """Return the lock of a start that may fill a database. Raises `UnconvertedSnapshot` if it is another file."""
+    path = database_file(local)
+    if path is None or local.memory:
+        return nullcontext()
+    refuse_snapshot(path)
+    return nullcontext() if local.read_only else start_lock(path.absolute(), print_line)
+
+
 @contextmanager
 def _opened_store(local: LocalSettings, environment: dict[str, str], print_line: PrintLine) -> Iterator[FirstImport]:
     """Open the store, and set its name and that of the signing key in the environment."""
@@ -132,7 +143,6 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
             return
         if local.memory:
             path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path
-        refuse_snapshot(path)
         path = path.absolute()
         access = ends.enter_context(
             open_database_access(path, is_durable=not local.memory, may_create=not local.read_only)
