@@ -10,7 +10,6 @@ from coolid.model.clients import ADMIN, Client, digest_of, issue_client, split_k
 from coolid.ports import Clock, Entropy
 from coolid.store.clients import ClientStore
 
-
 _NOTE: Final = "administrator, created at the first start"
 
 
