@@ -165,6 +165,8 @@ class TestIdentifiersOfOurs:
         assert stored.json() == record
         (version,) = service.admin("GET", HISTORY + path).json()["versions"]
         assert version["version"] == 1
+        for text in (f"{old.prefix}/{identifier}", record["pid"]):  # as generated clients encode it
+            assert service.admin("GET", f"{RECORDS}/{quote(text, safe='')}").json() == record
         again = service.admin("PATCH", RECORDS + path, {}, If_Match=stored.headers["etag"])
         assert (again.status, again.json()) == (200, record)
 

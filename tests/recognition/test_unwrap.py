@@ -1,11 +1,13 @@
 """Unwrapping: pasted text is reduced to its identifier, and other URLs stay unchanged."""
 
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import BadReference
-from coolid.recognition.unwrap import unwrap, unwrap_reference
+from coolid.recognition.unwrap import reference_of, reference_of_parameter, unwrap, unwrap_reference
 from coolid.registry.references import Reference, parse_reference
 from tests.support.builders.samples import BASE_URL
 
@@ -175,3 +177,45 @@ def test_behind_a_path_of_our_own_only_what_is_below_it_is_this_service(base_url
         "https://id.example.org/pid",
     ):
         assert unwrap(elsewhere, base_url).text == elsewhere
+
+
+class TestPathParameters:
+    """A parameter that is encoded as a whole means what it does with its slashes, and a URL has escapes of its own."""
+
+    @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40))
+    def test_a_pid_and_its_url_are_the_same_in_every_encoding(self, identifier: str) -> None:
+        expected = Reference.of(f"mp/{identifier}")
+        path = quote(expected.text, safe="/")
+        for text in (expected.text, f"{BASE_URL}/{path}", f"{BASE_URL}/{path}?format=json", f"resolve/{expected.text}"):
+            assert reference_of_parameter(quote(text, safe=""), BASE_URL) == expected
+        assert reference_of_parameter(path, BASE_URL) == expected
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "2021/06/mp/a%2Fb",
+            "mp:x",
+            "mp:a%252Fb",
+            "resolve/" + "a" * 32,
+            f"{BASE_URL}/mp:a%2Fb",
+            "https://doi.org/10.1/x",
+        ],
+    )
+    def test_other_forms_are_unchanged(self, path: str) -> None:
+        assert reference_of_parameter(path, BASE_URL) == reference_of(path, BASE_URL)
+
+    @pytest.mark.parametrize(
+        ("parameter", "text"),
+        [
+            ("https%3A%2F%2Fdoi.org%2F10.1002%2Fasi.23256", DOI),
+            ("https%3A%2F%2Felsewhere.example%2Fx%20", "https://elsewhere.example/x "),
+            ("http%2Fx%20", "http/x "),
+            ("resolve%2F" + "a" * 32, "lid:" + "a" * 32),
+        ],
+    )
+    def test_urls_and_linkids(self, parameter: str, text: str) -> None:
+        assert reference_of_parameter(parameter, BASE_URL).text == text
+
+    def test_a_url_with_a_bad_escape_is_refused(self) -> None:
+        with pytest.raises(BadReference):
+            reference_of_parameter(quote(f"{BASE_URL}/mp:%zz", safe=""), BASE_URL)

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from coolid.errors import BadReference, TooLong
 from coolid.model.prefixes import fold
-from coolid.registry.references import MAX_BYTES, MAX_CANDIDATES, decode, parse_reference
+from coolid.registry.references import (
+    MAX_BYTES,
+    MAX_CANDIDATES,
+    Reference,
+    decode,
+    is_encoded_whole,
+    parse_parameter,
+    parse_reference,
+)
 
 anything = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=60)
 
@@ -75,6 +83,30 @@ class TestDecoding:
             return
         assert reference.text.isprintable()
         assert all(reference.text[at] in "/:" for at in reference.boundaries)
+
+
+class TestPathParameters:
+    """Clients send slashes as they are, generated ones encode the whole text."""
+
+    @given(anything)
+    def test_a_text_encoded_as_a_whole_is_the_same_as_with_its_slashes(self, text: str) -> None:
+        assert parse_parameter(quote(text, safe="")) == parse_parameter(quote(text, safe="/")) == Reference.of(text)
+
+    @given(anything, anything)
+    def test_with_a_slash_as_it_is_an_encoded_one_separates_nothing(self, text: str, other: str) -> None:
+        path = f"{quote(text, safe='')}/{quote(other, safe='')}"
+        assert not is_encoded_whole(path)
+        assert parse_parameter(path) == parse_reference(path)
+
+    @given(anything)
+    def test_without_any_slash_both_are_the_same(self, text: str) -> None:
+        path = quote(text.replace("/", ""), safe="")
+        assert not is_encoded_whole(path)
+        assert parse_parameter(path) == parse_reference(path)
+
+    def test_it_is_decoded_once(self) -> None:
+        assert parse_parameter("2021%2F06%2Fmp%2Fa%252Fb").text == "2021/06/mp/a%2Fb"
+        assert parse_parameter("2021%2f06%2Fmp%2fa").boundaries == (4, 7, 10)
 
 
 class TestSize:

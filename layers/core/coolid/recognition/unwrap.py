@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.identifiers.schemes import lid
-from coolid.registry.references import Reference, decode, parse_reference
+from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference
 
 _LABELLED_HOSTS: Final = {
     "doi.org": "doi:",
@@ -113,6 +113,25 @@ def reference_of(path: str, base_url: str) -> Reference:
     inner = path.removeprefix("resolve/")
     reference = parse_reference(path) if inner == path else reference_after_resolve(parse_reference(inner))
     return unwrap_reference(reference, base_url)
+
+
+def reference_of_parameter(parameter: str, base_url: str) -> Reference:
+    """Return the reference in a path parameter of the API, like `reference_of`, or encoded as a whole.
+
+    A text that is encoded as a whole is decoded once. If it is a URL, its own escapes are decoded then.
+
+    >>> reference_of_parameter("https%3A%2F%2Fid.example.org%2Fmp%3Aa%2520b", "https://id.example.org").text
+    'mp:a b'
+    """
+    if not is_encoded_whole(parameter):
+        return reference_of(parameter, base_url)
+    text = parse_reference(parameter).text
+    inner = text.removeprefix("resolve/")
+    reference = Reference.of(inner)
+    if inner[:4].lower() == "http":
+        unwrapped = unwrap(inner, base_url)
+        reference = reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
+    return reference if inner == text else reference_after_resolve(reference)
 
 
 def reference_after_resolve(reference: Reference) -> Reference:

@@ -2,7 +2,8 @@
 
 The path is split at `/` and then each part is decoded exactly once (RFC 3986, section 2.4), so `%2F` never separates.
 Every colon separates, encoded or not. Each separator ends a candidate for the prefix; `coolid.registry.prefix_lookup`
-finds the registered one.
+finds the registered one. Path parameters of the API are an exception, because generated clients encode them as a whole
+(`is_encoded_whole`).
 
 >>> reference = parse_reference("uniprot:P0DP23")
 >>> [(candidate.name, candidate.identifier) for candidate in reference.candidates]
@@ -111,6 +112,29 @@ def parse_reference(path: str) -> Reference:
     slashes = {at for at, symbol in enumerate(text) if symbol == "/"} if "%2" in path else set()
     encoded = tuple(len(text) - at for at in slashes.difference(boundaries))
     return Reference.split(text, tuple(boundaries[:-1]), encoded)
+
+
+def is_encoded_whole(parameter: str) -> bool:
+    """Return whether a path parameter of the API is the encoding of a whole text, as by `encodeURIComponent`.
+
+    It is if all its slashes are encoded. Then they are slashes of the text, and separate like all others.
+
+    >>> is_encoded_whole("2021%2F06%2Fmp%2Fx"), is_encoded_whole("2021/06/mp/a%2Fb"), is_encoded_whole("mp:x")
+    (True, False, False)
+    """
+    return "/" not in parameter and "%2F" in parameter.upper()
+
+
+def parse_parameter(parameter: str) -> Reference:
+    """Return the reference in a path parameter of the API, with slashes as they are or encoded as a whole.
+
+    Raises the errors of `parse_reference`.
+
+    >>> parse_parameter("2021%2F06%2Fmp%2Fx") == parse_parameter("2021/06/mp/x")
+    True
+    """
+    reference = parse_reference(parameter)
+    return Reference.of(reference.text) if is_encoded_whole(parameter) else reference
 
 
 def decode(part: str) -> str:

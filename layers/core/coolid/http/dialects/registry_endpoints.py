@@ -35,10 +35,10 @@ from coolid.model.locations import are_time_independent, invalidity_reasons, val
 from coolid.model.prefixes import Namespace, ProviderPrefix, join, path_of
 from coolid.model.records import Location
 from coolid.ports import Clock
-from coolid.recognition.unwrap import reference_of
+from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
-from coolid.registry.references import decode, parse_reference
+from coolid.registry.references import decode, parse_parameter
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, decide
 from coolid.store.prefixes import Prefixes
@@ -76,7 +76,7 @@ class RegistryEndpoints(Struct, frozen=True):
         """Return the URLs of a CURIE at its prefix's providers, or the locations of its record."""
         media_type = requested_media_type(request)
         with self.reader.for_request(stale=False) as reader:
-            decision = decide(find_prefix(parse_reference(path), reader), reader, strict=True)
+            decision = decide(find_prefix(parse_parameter(path), reader), reader, strict=True)
         if isinstance(decision, ProviderRedirect):
             document = bioregistry.provider_reference(decision.prefix, decision.identifier)
             return document_response(document, media_type, _headers(decision.prefix, decision.prefix.ttl))
@@ -156,7 +156,7 @@ class RegistryEndpoints(Struct, frozen=True):
     def _decide(self, path: str) -> tuple[PrefixMatch, Decision, float | None]:
         """Return the match, decision and staleness of the reference in a path, in any form that resolves."""
         with self.reader.for_request() as reader:
-            match = find_prefix(reference_of(path, self.base_url), reader)
+            match = find_prefix(reference_of_parameter(path, self.base_url), reader)
             return match, decide(match, reader), reader.staleness
 
     def _identifier_and_locations(self, decision: FoundRecord | WithdrawnRecord) -> tuple[str, Sequence[Location]]:

@@ -12,7 +12,7 @@ from coolid.model.clients import VERBS, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.records import RESERVED, Record
 from coolid.model.repositories import Repository
-from coolid.recognition.unwrap import reference_of
+from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
 from coolid.registry.references import decode
 from coolid.resolution.resolver import key_under
@@ -42,14 +42,16 @@ def stored_repository(path: str, repositories: RepositoryStore) -> Repository:
 def stored_record(
     path: str, prefixes: PrefixReader, records: RecordReader, base_url: str, client: Client, *verbs: str
 ) -> tuple[Namespace, Record]:
-    """Return the namespace and the current record of a PID in any spelling that resolves, percent-encoded.
+    """Return the namespace and the current record of a PID in any spelling that resolves.
+
+    `path` has it percent-encoded, with slashes as they are or encoded as a whole.
 
     The client must be allowed one of the `verbs` under the prefix, else `Forbidden` is raised before the record is
     read. Without verbs any client may see the record, but a reserved one only if it may mint or update under the
     prefix. For others a reserved identifier looks exactly like an absent one. Raises `UnregisteredIdentifier`, and the
     errors of `find` and the rules.
     """
-    match = find_prefix(reference_of(path, base_url), prefixes)
+    match = find_prefix(reference_of_parameter(path, base_url), prefixes)
     try:
         return _stored_record(match, records, client, verbs)
     except (errors.InvalidIdentifier, errors.UnregisteredIdentifier):

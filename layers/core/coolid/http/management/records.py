@@ -1,7 +1,8 @@
 """The record endpoint for managers: `GET`, `PUT`, `PATCH` and `DELETE /api/v1/records/{pid}`.
 
 A change requires `If-Match` with the current version (RFC 9110, section 13.1.1). `PATCH` is a merge patch (RFC 7396) of
-the document that `PUT` takes. `{pid}` is any spelling that resolves, with unescaped slashes.
+the document that `PUT` takes. `{pid}` is any spelling that resolves, with slashes as they are or encoded as a whole
+(`coolid.registry.references.is_encoded_whole`).
 """
 
 from collections.abc import Callable
