@@ -33,7 +33,7 @@ def dependencies(name: str, extras: frozenset[str], own: dict[str, list[str]]) -
 def test_it_names_exactly_what_the_service_and_its_build_need() -> None:
     own, build = declared()
     found: set[tuple[str, frozenset[str]]] = set()
-    queue = [Requirement("coolid[local]"), *map(Requirement, build)]
+    queue = [Requirement("coolid[aws,server]"), *map(Requirement, build)]
     while queue:
         requirement = queue.pop()
         needed = (canonicalize_name(requirement.name), frozenset(requirement.extras))

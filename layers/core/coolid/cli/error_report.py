@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import typer
 
 from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
+from coolid.cli.missing_extras import missing_extra
 from coolid.cli.output import discard_stdout, print_json, print_line
 from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
 from coolid.errors import StoreUnavailable
@@ -141,6 +142,9 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
     elif isinstance(error, ClientError) and not isinstance(error, RefusedByClient):
         yield f"coolid: no usable answer: {error}"
         step = after_unreachable(error, parameters.get("url") or parameters.get("source"))
+    elif isinstance(error, ModuleNotFoundError):
+        yield f"coolid: the library {error.name} is not installed, which this command needs"
+        step = f"pip install 'coolid[{missing_extra(error, parameters)}]'"
     elif isinstance(error, OSError):
         yield f"coolid: {error.filename or 'a file'} cannot be used: {error.strerror or error}"
     else:

@@ -12,6 +12,7 @@ from typing import Final
 
 import typer
 
+from coolid.cli.missing_extras import missing_extra
 from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
 from coolid.errors import BadReference, CoolidError, UsageError
 
@@ -38,7 +39,7 @@ def exit_code(error: Exception) -> int | None:
         return INTERRUPTED if isinstance(error.__context__, KeyboardInterrupt) else NO
     if isinstance(error, RequestDeclined | NotServed) or is_broken_pipe(error):
         return NO
-    if isinstance(error, RefusedByClient | BadReference | UsageError | OSError):
+    if isinstance(error, RefusedByClient | BadReference | UsageError | OSError) or missing_extra(error):
         return USAGE
     botocore = sys.modules.get("botocore.exceptions")  # only commands for operators import it
     if botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError):

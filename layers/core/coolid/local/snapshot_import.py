@@ -1,17 +1,16 @@
 """The conversion of a snapshot to a SQLite database."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from decimal import Decimal
+from collections.abc import Iterable, Mapping
 from operator import itemgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from boto3.dynamodb.types import TypeDeserializer
 from msgspec import json
 
 from coolid import private_files
+from coolid.aws.dynamodb.table_reader import plain_row
 from coolid.errors import UsageError
 from coolid.local import bioregistry_prefixes
 from coolid.local.first_import import MARKER, DatabaseImport
@@ -41,7 +40,7 @@ def import_snapshot(snapshot: Path, target: Path, folder: Path) -> int:
     The registry's rows, which a snapshot omits, come from the cache in `folder`. Raises `UsageError` if the snapshot is
     damaged, or if the target or its signing key exists.
     """
-    tables = {logical: [*_rows(items)] for logical, items in load(snapshot).items()}
+    tables = {logical: [*map(plain_row, items)] for logical, items in load(snapshot).items()}
     rows = bioregistry_prefixes.cached_rows(folder)
     with (
         TemporaryDirectory(prefix="coolid-") as temporary,
@@ -55,13 +54,6 @@ def import_snapshot(snapshot: Path, target: Path, folder: Path) -> int:
         _copy_signing_key(snapshot, target)
         database.backup(target)
     return sum("repository" in row for row in tables.get("LuiTable", ()))
-
-
-def _rows(items: Iterable[Mapping[str, Any]]) -> Iterator[Row]:
-    """Yield the rows of items in DynamoDB's JSON."""
-    deserialize = TypeDeserializer().deserialize
-    for item in items:
-        yield {name: deserialize(value) for name, value in item.items()}
 
 
 def _insert(connection: sqlite3.Connection, tables: Mapping[str, Iterable[Row]]) -> None:
@@ -83,14 +75,8 @@ def _insert_row(connection: sqlite3.Connection, table: str, row: Row) -> None:
     columns = [column[0] for column in connection.execute(f"SELECT * FROM {table} LIMIT 0").description]  # noqa: S608
     if unknown := row.keys() - {*columns} - _ONLY_IN_DYNAMODB:
         raise BadSnapshot(f"the snapshot has attributes that no release wrote: {', '.join(sorted(unknown))}")
-    values = [_column(row.get(name)) for name in columns]
+    values = [set_text(value) if isinstance(value := row.get(name), list) else value for name in columns]
     connection.execute(f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * len(columns))})", values)  # noqa: S608
-
-
-def _column(value: Any) -> Any:
-    if isinstance(value, Decimal):
-        return int(value)
-    return set_text(value) if isinstance(value, set) else value
 
 
 def _copy_signing_key(snapshot: Path, target: Path) -> None:

@@ -215,9 +215,12 @@ def _show_panel(local: "LocalSettings", prefixes: int, admin_key: str | None) ->
 
 def _store_errors() -> tuple[type[Exception], ...]:
     """Return the errors of a store at AWS_ENDPOINT_URL that is unreachable or does not answer correctly."""
+    from coolid.errors import StoreUnavailable
+
+    if "botocore" not in sys.modules:  # a database, for which the AWS libraries need not be installed
+        return StoreUnavailable, ValueError
     from botocore.exceptions import BotoCoreError, ClientError
 
-    from coolid.errors import StoreUnavailable
     from coolid.local.table_setup import TableTooSlow
 
     return BotoCoreError, ClientError, StoreUnavailable, TableTooSlow, ValueError
