@@ -1,5 +1,6 @@
 """The server's protocol: each target reaches the application as it was sent, or is refused."""
 
+import json
 import socket
 from collections.abc import Iterator
 from random import Random
@@ -10,6 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from coolid.http.message import Request, Response
+from coolid.local import connection_timer
 from coolid.local.http_protocol import MAX_HEAD_BYTES
 from coolid.local.server import Server, serve
 from coolid.local.shutdown import ShutdownSignals
@@ -122,6 +124,32 @@ class TestHeads:
         assert served.send(head + LAST).startswith(b"HTTP/1.1 400 ")
         assert served.received == []
 
+    @pytest.mark.parametrize(
+        ("beginning", "status"),
+        [
+            (b"BREW /a", b"501"),
+            (b"\r\nget /a", b"501"),
+            (b"\x16\x03\x01", b"400"),  # TLS
+            (b"(GET) /a", b"400"),
+            (b"PRI *", b"400"),  # HTTP/2
+        ],
+    )
+    def test_a_method_that_the_parser_does_not_have_is_a_problem(
+        self, served: Served, beginning: bytes, status: bytes
+    ) -> None:
+        answer = served.send(beginning + b" HTTP/1.1\r\n" + HOST + LAST)
+        assert answer.startswith(b"HTTP/1.1 " + status)
+        head, _, body = answer.partition(b"\r\n\r\n")
+        assert b"Content-Type: application/problem+json" in head
+        assert f"Content-Length: {len(body)}".encode() in head
+        assert json.loads(body)["status"] == int(status)
+
+    def test_a_malformed_one_does_not_replace_the_response_to_the_one_before(self, served: Served) -> None:
+        one = b"GET /a HTTP/1.1\r\n" + HOST + b"\r\n"
+        for complete in (one, one + one):
+            answer = served.send(complete + b"BREW / HTTP/1.1\r\n" + HOST + LAST)
+            assert answer.count(b"HTTP/1.1 ") == answer.count(b"HTTP/1.1 200 OK") == complete.count(b"GET")
+
     def test_an_endless_one_is_refused(self, served: Served) -> None:
         served.received.clear()
         begin = b"GET / HTTP/1.1\r\nX: "
@@ -156,3 +184,25 @@ class TestBodies:
         assert answer.count(b"HTTP/1.1 200 OK\r\n") == 4
         assert [request.path for request in served.received] == ["/a", "/b", "/b", "/c"]
         assert served.received[0].body == b"GET /smuggled HTTP/1.1"
+
+
+class TestSlowClients:
+    @pytest.mark.parametrize(
+        ("data", "answer"),
+        [
+            (b"", b""),
+            (b"GET /a HTTP/1.1\r\nHost:", b"HTTP/1.1 408 Request Timeout\r\n"),
+            (b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na", b"HTTP/1.1 408 Request Timeout\r\n"),
+        ],
+    )
+    def test_an_incomplete_request_ends_after_some_time(
+        self, served: Served, monkeypatch: pytest.MonkeyPatch, data: bytes, answer: bytes
+    ) -> None:
+        monkeypatch.setattr(connection_timer, "HEAD_SECONDS", 0.05)
+        monkeypatch.setattr(connection_timer, "BODY_SECONDS", 0.05)
+        monkeypatch.setattr(connection_timer, "CHECK_SECONDS", 0.01)
+        served.received.clear()
+        received = served.send(data)
+        assert received.startswith(answer)
+        assert bool(received) == bool(answer)
+        assert served.received == []

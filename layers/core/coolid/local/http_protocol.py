@@ -1,24 +1,36 @@
 """HTTP/1.1 on a connection: uvicorn's protocol over llhttp, with the request target as received.
 
-It differs from uvicorn's protocol in three ways:
+It differs from uvicorn's protocol in these ways:
 
 - uvicorn parses the target with `httptools.parse_url`, which refuses or divides some identifiers: a path that begins
   with `//` loses its first segment to the host. Here the target is only divided at its first question mark, as
   uvicorn's protocol over h11 does.
-- The size of a head is limited, because llhttp has no limit.
+- The size of a head is limited, because llhttp has no limit, and so is the time that a client takes
+  (`coolid.local.connection_timer`).
 - A request to change the protocol is ignored, as RFC 9110, section 7.8, permits. `httptools` would skip its body.
+- Refusals are problems (RFC 9457), never before the responses to earlier requests on the connection. llhttp has a fixed
+  list of methods; any other method is 501 (RFC 9110, section 15.6.2).
 """
 
+import re
+from asyncio import Transport
 from typing import Final
 
-from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
+
+from coolid.http.message import TOKEN
+from coolid.local.connection_timer import ConnectionTimer
+from coolid.local.refusals import refusal
 
 MAX_HEAD_BYTES: Final = 1 << 16
 """Bytes of a request line and its headers. The first chunk received is not counted."""
 
 _INVALID: Final = "The request is not valid HTTP/1.1"
+_UNKNOWN_METHOD: Final = "The method is not implemented"
 _TOO_LARGE: Final = "The request line and headers are too large"
+_TOO_SLOW: Final = "The request took too long"
+_METHOD: Final = re.compile(rf"[\r\n]*{TOKEN}(?: |\Z)".encode())
 
 
 class RawTargetProtocol(HttpToolsProtocol):
@@ -26,24 +38,43 @@ class RawTargetProtocol(HttpToolsProtocol):
 
     _is_in_head = False
     _head_bytes = 0
+    _is_refused = False
+    _timer: ConnectionTimer
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Begin to wait for a request."""
+        super().connection_made(transport)
+        self._timer = ConnectionTimer(self.loop, transport, self.flow, self._end_slow_request)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End the timer, and the request in progress."""
+        self._timer.cancel()
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Parse received bytes, which may begin several requests. Refuse invalid ones and end the connection."""
+        if self._is_refused:
+            return
         self._unset_keepalive_if_required()
         was_in_head = self._is_in_head
         try:
             self._feed(data)
+        except HttpParserInvalidMethodError:
+            is_method = _METHOD.match(data) is not None
+            self._refuse(*((501, _UNKNOWN_METHOD) if is_method else (400, _INVALID)))
+            return
         except HttpParserError:
-            self.send_400_response(_INVALID)
+            self._refuse(400, _INVALID)
             return
         if was_in_head and self._is_in_head:
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES:
-                self.send_400_response(_TOO_LARGE)
+                self._refuse(431, _TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """Begin to count the bytes of a head."""
+        """Begin to count the bytes and the time of a head."""
         self._is_in_head, self._head_bytes = True, 0
+        self._timer.await_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -51,10 +82,21 @@ class RawTargetProtocol(HttpToolsProtocol):
         self._is_in_head = False
         if self.parser.should_upgrade():
             return  # `_feed` begins it again
+        self._timer.await_body()
         target, self.url = self.url, b"/"
         super().on_headers_complete()
         path, _, query = target.partition(b"?")
         self.scope["raw_path"], self.scope["query_string"] = path, query
+
+    def on_body(self, body: bytes) -> None:
+        """Pass a part of the body on, and begin to wait for the next one."""
+        self._timer.await_body()
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Complete the request."""
+        self._timer.await_nothing()
+        super().on_message_complete()
 
     def _feed(self, data: bytes) -> None:
         """Parse bytes. A request with `Upgrade` is parsed again without this header, by a new parser."""
@@ -76,3 +118,35 @@ class RawTargetProtocol(HttpToolsProtocol):
     def _should_upgrade(self) -> bool:
         """Return True, so that uvicorn does not start the request before `_feed` parses it again."""
         return True
+
+    def _end_slow_request(self) -> None:
+        """Refuse a request that has begun, or close a connection on which none has."""
+        latest = self._latest()
+        if self._is_in_head or (latest is not None and not latest.response_complete):
+            self._refuse(408, _TOO_SLOW)
+        else:
+            self.transport.close()
+
+    def _refuse(self, status: int, title: str) -> None:
+        """Send a problem and end the connection. After an earlier request, only its response is sent."""
+        self._is_refused = True
+        latest = self._latest()
+        if latest is not None and not (latest.response_complete or latest.more_body):
+            latest.keep_alive = False
+        elif self.pipeline or (latest is not None and latest.more_body and latest.response_started):
+            self.transport.close()
+        else:
+            self._send_problem(status, title)
+
+    def _latest(self) -> RequestResponseCycle | None:
+        """Return the latest request of the connection, which may wait for the responses to earlier ones."""
+        return self.pipeline[0][0] if self.pipeline else self.cycle
+
+    def _send_problem(self, status: int, title: str) -> None:
+        """Send a problem and close the connection."""
+        problem = refusal(status, title)
+        headers = [*problem.headers.items(), ("Connection", "close"), ("Content-Length", str(len(problem.body)))]
+        lines = [STATUS_LINE[status].rstrip(), *(f"{name}: {value}".encode() for name, value in headers)]
+        lines += [name + b": " + value for name, value in self.server_state.default_headers]
+        self.transport.write(b"\r\n".join((*lines, b"", str(problem.body).encode())))
+        self.transport.close()

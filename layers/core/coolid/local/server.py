@@ -22,8 +22,8 @@ from coolid.http.message import Request, Response
 from coolid.local.http_protocol import RawTargetProtocol
 from coolid.local.listeners import ErrorLog
 from coolid.local.metrics import CONTENT_TYPE, Metrics
+from coolid.local.refusals import refusal
 from coolid.local.shutdown import ShutdownSignals
-from coolid.strict_json import dump
 
 MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
 THREADS: Final = 32
@@ -79,9 +79,9 @@ class Server:
     async def _response(self, scope: Any, headers: dict[str, str], body: bytes | None) -> Response:
         path = scope["raw_path"].decode("latin-1")
         if body is None:
-            return _refusal(413, "Request too long")
+            return refusal(413, "Request too long")
         if fault := _fault_of(scope["http_version"], path, headers):
-            return _refusal(400, fault)
+            return refusal(400, fault)
         query = query_of(scope["query_string"])
         request = Request(scope["method"], path, query, headers, body, self._request_id(headers))
         if self._is_short(request):
@@ -103,7 +103,7 @@ def with_metrics(server: Server, metrics: Metrics, port: int) -> AsgiApplication
         elif scope["raw_path"] == b"/metrics":
             await _send(send, scope["method"], Response(200, {"Content-Type": CONTENT_TYPE}, metrics.text()))
         else:
-            await _send(send, scope["method"], _refusal(404, "Not found"))
+            await _send(send, scope["method"], refusal(404, "Not found"))
 
     return application
 
@@ -200,12 +200,6 @@ async def _read_body(receive: Any) -> bytes | None:
             return None
         if not message.get("more_body", False):
             return b"".join(parts)
-
-
-def _refusal(status: int, title: str) -> Response:
-    """Return an error that API Gateway itself would send, in the form of the stack's gateway responses."""
-    body = dump({"type": "about:blank", "title": title, "status": status})
-    return Response(status, {"Content-Type": "application/problem+json", "Cache-Control": "no-store"}, body)
 
 
 async def _send(send: Any, method: str, response: Response) -> None:
