@@ -33,7 +33,7 @@ from tests.support.stores.moto_store import CREDENTIALS
 
 
 def pytest_configure() -> None:
-    """Set up the process without any of the developer's own AWS settings."""
+    """Set up the process without any of the developer's own settings of AWS and `coolid login`."""
     load_profile()
     session_caches.begin()
     for name in [name for name in os.environ if name.startswith("AWS_")]:
@@ -44,6 +44,7 @@ def pytest_configure() -> None:
         "AWS_EC2_METADATA_DISABLED": "true",
         "POWERTOOLS_METRICS_DISABLED": "true",
         "LOG_REQUESTS": "off",
+        "XDG_CONFIG_HOME": os.devnull,
     }
 
 

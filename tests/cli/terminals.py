@@ -23,10 +23,11 @@ def at_terminal(
     stdout: IO[Any] | None = None,
     meanwhile: Callable[[subprocess.Popen[bytes]], None] = lambda _: None,
     environment: Mapping[str, str] = NOTHING,
+    answer: bytes = b"",
 ) -> tuple[int, str]:
     """The exit code, and all that came to a terminal of 80 columns; `stdout` is where answers go instead.
 
-    `meanwhile` is given the process once it has written something.
+    `meanwhile` is given the process once it has written something; `answer` is typed then.
     """
     leader, follower = os.openpty()
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
@@ -40,9 +41,15 @@ def at_terminal(
             stderr=follower,
             env=returned | dict(environment),
             cwd=folder,
+            start_new_session=True,  # so that the terminal of the tests is not its terminal
         )
         os.close(follower)
-        return _watched(process, leader, meanwhile)
+
+        def once(started: subprocess.Popen[bytes]) -> None:
+            os.write(leader, answer)
+            meanwhile(started)
+
+        return _watched(process, leader, once)
     finally:
         os.close(leader)
 

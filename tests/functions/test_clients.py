@@ -43,6 +43,14 @@ class TestIssuing:
         read = app.request("GET", f"{CLIENTS}/{returned['id']}")
         assert read.json() == {name: value for name, value in returned.items() if name != "key"}
 
+    def test_a_client_can_read_its_own_scopes_but_not_the_note_and_no_other_client(self) -> None:
+        app = InMemoryApplication()
+        returned = issue(app, "mint:demo", note="The catalogue").json()
+        own = app.request("GET", f"{CLIENTS}/{returned['id']}", key=returned["key"])
+        assert own.json() == {name: value for name, value in returned.items() if name != "key"} | {"note": None}
+        other = issue(app, "mint:demo").json()["id"]
+        assert app.request("GET", f"{CLIENTS}/{other}", key=returned["key"]).status == 403
+
     def test_its_secret_is_nowhere_afterwards(self, light: System, capfd: pytest.CaptureFixture[str]) -> None:
         returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo", "update:demo"]}).json()
         minted = light.mint(MINT, returned["key"]).json()

@@ -44,6 +44,20 @@ def read(path: Path) -> bytes | None:
         return file.read()
 
 
+def read_secret(path: Path) -> bytes | None:
+    """Return the content of a file that only its owner can access, or None if there is no such file.
+
+    Raises `UnsuitableFile`, also if another user owns the file or can access it, and other `OSError`.
+    """
+    try:
+        descriptor = _open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        _check_access(path, os.fstat(descriptor))
+        return file.read()
+
+
 def open_locked(path: Path) -> BinaryIO:
     """Open a file to read and write, with an exclusive lock until it is closed. Create it if there is none.
 
@@ -106,6 +120,16 @@ def _check_mode(path: Path, mode: int) -> None:
         raise UnsuitableFile(errno.ELOOP, "it is a symbolic link", str(path))
     if not stat.S_ISREG(mode):
         raise UnsuitableFile(errno.EINVAL, "it is not a regular file", str(path))
+
+
+def _check_access(path: Path, state: os.stat_result) -> None:
+    mode = stat.S_IMODE(state.st_mode)
+    if state.st_uid != os.geteuid():
+        raise UnsuitableFile(errno.EPERM, "it belongs to another user", str(path))
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise UnsuitableFile(
+            errno.EPERM, f"other users can access it (mode {mode:o}): chmod 600, and replace the keys in it", str(path)
+        )
 
 
 def sync_folder(folder: Path) -> None:

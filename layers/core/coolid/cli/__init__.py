@@ -13,6 +13,7 @@ from coolid.cli.commands.generate import generate
 from coolid.cli.commands.health import health
 from coolid.cli.commands.history import history
 from coolid.cli.commands.import_snapshot import import_snapshot
+from coolid.cli.commands.login import login, logout
 from coolid.cli.commands.mint import mint
 from coolid.cli.commands.parse import parse
 from coolid.cli.commands.resolve import resolve
@@ -28,6 +29,7 @@ _PANELS: Final = {
     "Try it": (serve, generate),
     "Look up and check": (resolve, parse, validate, verify),
     "Mint and keep": (mint, show, update, withdraw, history, health),
+    "Connect": (login, logout),
 }
 
 app = group("coolid")

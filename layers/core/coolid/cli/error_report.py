@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
 from urllib.parse import urlsplit
@@ -19,7 +20,7 @@ from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_
 from coolid.cli.missing_extras import missing_extra
 from coolid.cli.output import discard_stdout, print_json, print_line
 from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
-from coolid.errors import StoreUnavailable
+from coolid.errors import StoreUnavailable, UsageError
 
 _KIND: Final = {
     "unknown-prefix": "the page /pages/prefixes of the service lists all prefixes; an administrator registers new ones",
@@ -37,7 +38,7 @@ _KIND: Final = {
 
 _STATUS: Final = {
     400: "`coolid parse PID` shows what is wrong with the identifier",
-    401: "check the key in COOLID_KEY or --key-file; an administrator creates a new one: `coolid keys create`",
+    401: "check the key of --key-file, COOLID_KEY or `coolid login`; administrators create keys: `coolid keys create`",
     403: "an administrator creates a key with the scope: `coolid keys create --scope SCOPE`",
     404: "`coolid parse PID --url URL` shows each step of the resolution",
     409: "`coolid show PID` shows the present record",
@@ -140,8 +141,9 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
     elif isinstance(error, NotServed):
         yield f"coolid: there is no record to verify: {error}"
     elif isinstance(error, ClientError) and not isinstance(error, RefusedByClient):
-        yield f"coolid: no usable answer: {error}"
-        step = after_unreachable(error, parameters.get("url") or parameters.get("source"))
+        url = _service_url(parameters)
+        yield f"coolid: no usable answer{f' from {url}' if url else ''}: {error}"
+        step = after_unreachable(error, url or parameters.get("source"))
     elif isinstance(error, ModuleNotFoundError):
         yield f"coolid: the library {error.name} is not installed, which this command needs"
         step = f"pip install 'coolid[{missing_extra(error, parameters)}]'"
@@ -152,6 +154,18 @@ def _lines(error: Any, code: int, parameters: Mapping[str, Any]) -> Iterator[str
         step = AFTER_AWS if code == UNREACHABLE and _is_of_aws(error, parameters) else None
     if step is not None:
         yield f"  {step}"
+
+
+def _service_url(parameters: Mapping[str, Any]) -> str | None:
+    """Return the URL of the service that a command used, if its parameters show it."""
+    from coolid.cli.profiles import chosen_profile
+
+    url = parameters.get("url")
+    if url is None and "profile" in parameters:
+        with suppress(UsageError, OSError):
+            if profile := chosen_profile(parameters["profile"]):
+                return profile.url
+    return url
 
 
 def _is_of_aws(error: Exception, parameters: Mapping[str, Any]) -> bool:

@@ -28,12 +28,14 @@ Exit codes:
 
 Environment:
 
-    COOLID_URL    the service; --url overrides it
-    COOLID_KEY    the API key; --key-file overrides it. No option takes
-                  a key, because other users could read it
-    COOLID_STACK  the deployed stack for operators' commands
-    NO_COLOR      switches off all colours if it is set; so does
-                  TERM=dumb
+    COOLID_URL      the service; --url overrides it
+    COOLID_KEY      the API key; --key-file overrides it. No option
+                    takes a key, because other users could read it
+    COOLID_PROFILE  the profile of `coolid login` for commands without
+                    --profile; by default it is named default
+    COOLID_STACK    the deployed stack for operators' commands
+    NO_COLOR        switches off all colours if it is set; so does
+                    TERM=dumb
 
 `coolid --install-completion` completes commands, options and schemes in bash, zsh and fish with the Tab key.
 `--help` after a command lists its options, with examples."""

@@ -1,6 +1,10 @@
-"""Options of the commands that use a service: its URL, the API key and JSON arguments.
+"""Options of the commands that use a service: its URL, the API key, a profile, and JSON arguments.
 
-A key comes from COOLID_KEY or a file, never from the command line, which every user of the machine can read.
+An option has precedence over an environment variable, which has precedence over a profile. `--profile` is an option,
+so it replaces COOLID_URL and COOLID_KEY. A profile's key is sent only to the profile's service.
+
+A key comes from the configuration file, COOLID_KEY or a file, never from the command line, which every user of the
+machine can read.
 """
 
 import os
@@ -12,7 +16,9 @@ from typing import Annotated, Any, Final, TypeVar
 import typer
 
 from coolid.cli.output import print_line
+from coolid.cli.profiles import VARIABLE, chosen_profile
 from coolid.client.management import Management
+from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated, UsageError
 from coolid.model.clients import split_key
 from coolid.strict_json import MAX_BYTES, NotJson, load
@@ -21,8 +27,30 @@ STDIN: Final = "-"
 KEY: Final = "COOLID_KEY"
 MAX_KEY_FILE_BYTES: Final = 65_536
 
+
+def without_environment(ctx: typer.Context, param: typer.CallbackParam, value: Any) -> Any:
+    """Return the value of an option, or None if it is that of an environment variable which `--profile` replaces."""
+    source = ctx.get_parameter_source(str(param.name))
+    is_from_environment = source is not None and source.name == "ENVIRONMENT"
+    return None if is_from_environment and ctx.params.get("profile") is not None else value
+
+
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        is_eager=True,  # `without_environment` depends on it
+        help="A profile of `coolid login`, in place of COOLID_URL, COOLID_KEY and COOLID_PROFILE.",
+    ),
+]
 Url = Annotated[
-    str | None, typer.Option(envvar="COOLID_URL", metavar="URL", help="The service, such as http://127.0.0.1:8080.")
+    str | None,
+    typer.Option(
+        envvar="COOLID_URL",
+        metavar="URL",
+        callback=without_environment,
+        help="The service, such as http://127.0.0.1:8080.",
+    ),
 ]
 KeyFile = Annotated[Path | None, typer.Option(metavar="FILE", help="File with the API key, in place of COOLID_KEY.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -31,16 +59,34 @@ Pid = Annotated[str, typer.Argument(metavar="PID", help="The PID in any spelling
 _Json = TypeVar("_Json", dict[str, Any], list[Any])
 
 
-def service(url: str | None, key_file: Path | None, *, needs_key: bool = True) -> Management:
-    """Return the service at `url` with the key in the file or in COOLID_KEY. Exits with 2 if one is missing."""
-    if not url:
-        raise UsageError("which service? Set --url or COOLID_URL, for example to http://127.0.0.1:8080")
-    key = _key_of(key_file)
+def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> Management:
+    """Return the service at `url` with the key in the file or in COOLID_KEY, or else those of the profile.
+
+    Exits with 2 if one is missing.
+    """
+    key = key_of(key_file) if key_file or profile is None else None
+    chosen = chosen_profile(profile) if url is None or key is None else None
+    used = chosen.url if chosen and url is None else url
+    if not used:
+        raise UsageError(
+            "which service? Set --url or COOLID_URL, for example to http://127.0.0.1:8080, or use `coolid login`"
+        )
+    if key is None and chosen and service_url(used) == chosen.url:
+        key = chosen.key
     if key is None and needs_key:
         raise UsageError(
-            f"an API key is needed: set {KEY} or --key-file (`coolid serve` writes one to .local/admin-key)"
+            f"an API key is needed for {used}: use `coolid login`, {KEY} or --key-file "
+            "(`coolid serve` writes one to .local/admin-key)"
         )
-    return Management(url, key, _wait)
+    return Management(used, key, _wait)
+
+
+def named_service(url: str | None, profile: str | None) -> str | None:
+    """Return the URL that an option or a variable names, itself or by a profile, or None; the default is not used."""
+    if url is None and (profile is not None or os.environ.get(VARIABLE)):
+        chosen = chosen_profile(profile)
+        return chosen.url if chosen else None
+    return url
 
 
 def json_of(text: str, option: str, kind: type[_Json]) -> _Json:
@@ -69,7 +115,7 @@ def read_bounded(file: str, max_bytes: int) -> bytes:
     return content
 
 
-def _key_of(file: Path | None) -> str | None:
+def key_of(file: Path | None) -> str | None:
     """Return the API key in the file or in COOLID_KEY. Exits with 2 if it is invalid; the message has no secret."""
     if file is None:
         key = os.environ.get(KEY, "").strip()
@@ -77,10 +123,15 @@ def _key_of(file: Path | None) -> str | None:
             return None
     else:
         key = read_bounded(str(file), MAX_KEY_FILE_BYTES).decode("utf-8", "replace").strip()
+    return checked_key(key, str(file or KEY))
+
+
+def checked_key(key: str, source: str) -> str:
+    """Return a valid API key. Exits with 2 if it is invalid; the message names the source, but has no secret."""
     try:
         split_key(key)
     except Unauthenticated as error:
-        raise UsageError(f"{file or KEY} contains no API key: {error}") from error
+        raise UsageError(f"{source} contains no API key: {error}") from None
     return key
 
 

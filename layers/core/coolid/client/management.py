@@ -21,7 +21,7 @@ from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined
 from coolid.client.http_request import LINKID, NO_HEADERS, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, send
 from coolid.client.request_url import Pid, pid_of
 from coolid.client.retries import is_success, with_retries
-from coolid.client.url_policy import checked
+from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated
 from coolid.model.clients import split_key
 from coolid.model.prefixes import as_path
@@ -65,10 +65,7 @@ class Management:
     @property
     def base_url(self) -> str:
         """Return the URL that all addresses begin with, without a trailing slash."""
-        url = checked(self.url)
-        if "?" in url or "#" in url:
-            raise RefusedByClient("the URL of a service has no query and no fragment")
-        return url.rstrip("/")
+        return service_url(self.url)
 
     def mint(self, document: Mapping[str, Any], idempotency_key: str | None = None) -> Stored:
         """Mint a record. The same idempotency key and document return the same record for a day."""
@@ -157,6 +154,19 @@ class Management:
     def revoke_client(self, client_id: str) -> Document:
         """Revoke a client's key permanently. Return the client's document."""
         return self._request("DELETE", f"clients/{quote(client_id, safe='')}").json_object()
+
+    def own_client(self) -> Document | None:
+        """Return the client of the key with its scopes, or None from a release that shows it only to administrators.
+
+        Raises `RequestDeclined` with status 401 for a key that the service does not accept.
+        """
+        client_id, _ = split_key(_checked_key(self.key or ""))
+        try:
+            return self._request("GET", f"clients/{client_id}").json_object()
+        except RequestDeclined as declined:
+            if declined.status != HTTPStatus.FORBIDDEN:
+                raise
+            return None
 
     def _checked_pid(self, pid: str) -> Pid:
         """Return the PID. If it is a URL of another host, raise `RefusedByClient` unless the record is of that host."""

@@ -30,6 +30,20 @@ def checked(url: str) -> str:
     return _checked(_parsed(url)).href
 
 
+def service_url(url: str) -> str:
+    """Return the URL that all addresses of a service begin with, without a trailing slash.
+
+    Raises `RefusedByClient` if the client may not request it.
+
+    >>> service_url("HTTPS://id.example.org/")
+    'https://id.example.org'
+    """
+    url = checked(url)
+    if "?" in url or "#" in url:
+        raise RefusedByClient("the URL of a service has no query and no fragment")
+    return url.rstrip("/")
+
+
 def redirect_target(url: str, location: str) -> str:
     """Return the absolute target of a redirect, with its fragment. Raises `RefusedByClient` if it is forbidden."""
     base, target = _parsed(url), _parsed(location, url)

@@ -8,7 +8,7 @@ import typer
 
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import BAD, GOOD, QUIET, cell, for_people, out, print_json, print_line, print_table, printable
-from coolid.cli.service_connection import Json, KeyFile, Url, service
+from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
 from coolid.client.management import Document
 from coolid.errors import UsageError
 from coolid.model.conditions import DOWN, UP
@@ -45,6 +45,7 @@ def health(
     format_: _Format = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """List links and providers that do not work.
@@ -59,14 +60,14 @@ def health(
     """
     chosen = "json" if json else format_
     name = prefix.encode("utf-8", "replace").decode()  # undecodable bytes are in no prefix
-    management = service(url, key_file, needs_key=False)
+    management = service(url, key_file, profile, needs_key=False)
     described = management.prefix(name)
     if described["kind"] == "provider":
         if state or chosen in ("atom", "csv"):
             raise UsageError("--state, and the formats atom and csv, are for the links of a repository's records")
         found, member, columns = _providers(described), "providers", _PROVIDER
     elif management.key is None:
-        raise UsageError("the links of a repository are not public: set COOLID_KEY, or use --key-file")
+        raise UsageError("the links of a repository are not public: use `coolid login`, COOLID_KEY or --key-file")
     elif chosen == "atom":
         print(printable(management.feed(name, state or ()), lines=True), end="")
         return  # the first page does not show whether anything is dead

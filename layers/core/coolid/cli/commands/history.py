@@ -5,20 +5,20 @@ from itertools import zip_longest
 from typing import Any, Final
 
 from coolid.cli.output import for_people, out, print_json, print_line, print_table, printable
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
+from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, service
 
 _HEADINGS: Final = ("version", "updated", "author", "status", "changed")
 _NOT_COMPARED: Final = frozenset({"version", "updated", "status", "previous", "proof"})
 """Members that differ in every version or have their own columns."""
 
 
-def history(pid: Pid, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
+def history(pid: Pid, url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False) -> None:
     """List the versions of a record. The newest comes first; each has its date, author and changes.
 
     $ coolid history 2021/06/demo/tw0t-ywdj-94
     $ coolid history demo:tw0t-ywdj-94 --json
     """
-    versions = service(url, key_file).history(pid)
+    versions = service(url, key_file, profile).history(pid)
     if json:
         print_json({"versions": versions})
     elif for_people():

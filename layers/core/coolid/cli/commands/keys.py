@@ -14,7 +14,7 @@ import typer
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import for_people, out, print_json, print_line, print_result, print_table
-from coolid.cli.service_connection import Json, KeyFile, Url, service
+from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
 from coolid.cli.store_options import Data, Stack, database_of, open_database
 from coolid.errors import InvalidInput, UsageError
 from coolid.model.clients import ADMIN
@@ -113,6 +113,7 @@ def create(
     data: Data = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Create an API key and print it.
@@ -137,21 +138,23 @@ def create(
         with _open_store(stack, table, data, _CLIENTS) as store:
             created = _create_client(store.clients, requested)
     else:
-        created = service(url, key_file).create_client(requested)
+        created = service(url, key_file, profile).create_client(requested)
     if not json:
         print_line(f"coolid: this key is shown only once; to revoke it: coolid keys revoke {created['id']}")
     print_result(created, created["key"], as_json=json)
 
 
 @app.command(cls=Command, rich_help_panel=_API)
-def revoke(client_id: _ClientId, url: Url = None, key_file: KeyFile = None, json: Json = False) -> None:
+def revoke(
+    client_id: _ClientId, url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False
+) -> None:
     """Revoke an API key for good. It stops working within a minute; the records that it minted stay.
 
     $ coolid keys revoke epyx6gxg
     """
     if client_id.startswith("cool_"):
         raise UsageError("use only the id, the part of the key after cool_, because others can read a command line")
-    revoked = service(url, key_file).revoke_client(client_id)
+    revoked = service(url, key_file, profile).revoke_client(client_id)
     print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
 
 

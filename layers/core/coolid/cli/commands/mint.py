@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from coolid.cli.output import print_line, print_result
-from coolid.cli.service_connection import STDIN, Json, KeyFile, Url, json_of, service
+from coolid.cli.service_connection import STDIN, Json, KeyFile, Profile, Url, json_of, service
 from coolid.client.errors import ClientError, RequestDeclined
 from coolid.client.management import Management, Stored, new_idempotency_key
 from coolid.errors import UsageError
@@ -47,6 +47,7 @@ def mint(
     idempotency_key: _IdempotencyKey = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Mint a record and print its PID.
@@ -69,7 +70,7 @@ def mint(
         document = json_of(STDIN, "standard input", dict)
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
         raise UsageError("--idempotency-key must have 1 to 255 visible characters of ASCII")
-    stored = _mint(service(url, key_file), document, idempotency_key or new_idempotency_key())
+    stored = _mint(service(url, key_file, profile), document, idempotency_key or new_idempotency_key())
     print_result(stored.record, stored.pid, as_json=json)
 
 

@@ -8,26 +8,27 @@ import typer
 
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import QUIET, cell, for_people, mark, out, print_json, print_line, print_list, print_pairs
-from coolid.cli.service_connection import Json
+from coolid.cli.service_connection import Json, Profile, Url, named_service
 
 
 def parse(
     text: Annotated[str, typer.Argument(help="An identifier in any form: bare, with its prefix, or as a URL.")],
-    url: Annotated[
-        str | None, typer.Option(envvar="COOLID_URL", help="A resolver to query, such as http://127.0.0.1:8080.")
-    ] = None,
+    url: Url = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Explain what a text is.
 
-    Prints its scheme, whether it is valid, and why not; with --url also where it leads, step by step. Exits with 1 if
+    Prints its scheme, whether it is valid, and why not; with --url or --profile also where it leads, step by
+    step. Exits with 1 if
     it is valid in no scheme.
 
         $ coolid parse 0000-0002-1825-0098
         $ coolid parse demo:tw0t-ywjd-94 --url http://127.0.0.1:8080
     """
     text = text.encode("utf-8", "replace").decode()  # undecodable bytes are in no identifier
-    parsed = _query_resolver(url, text) if url else _parse_offline(text)
+    service = named_service(url, profile)
+    parsed = _query_resolver(service, text) if service else _parse_offline(text)
     if json:
         print_json(parsed)
     else:

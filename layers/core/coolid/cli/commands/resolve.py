@@ -20,7 +20,8 @@ from coolid.cli.output import (
     printable,
     safe_json,
 )
-from coolid.cli.service_connection import Json
+from coolid.cli.profiles import chosen_profile
+from coolid.cli.service_connection import Json, Profile, without_environment
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
 from coolid.client.discovery import DEFAULT_RESOLVER
@@ -29,7 +30,11 @@ _Text = Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an ide
 _Domain = Annotated[str | None, typer.Option(help="A domain that names its resolver, at its well-known URL or in DNS.")]
 _Resolver = Annotated[
     list[str] | None,
-    typer.Option(envvar="COOLID_URL", help="A resolver to query first, such as http://127.0.0.1:8080; repeatable."),
+    typer.Option(
+        envvar="COOLID_URL",
+        callback=without_environment,
+        help="A resolver to query first, such as http://127.0.0.1:8080; repeatable.",
+    ),
 ]
 _Accept = Annotated[str | None, typer.Option(help="Media types, as in Accept: application/linkid+json.")]
 _Format = Annotated[str | None, typer.Option(help="Format: linkid for the record itself, or pdf, ttl, text/html ...")]
@@ -53,11 +58,13 @@ def resolve(
     follow: _Follow = True,
     default_resolver: _DefaultResolver = DEFAULT_RESOLVER,
     nameserver: _Nameserver = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Resolve an identifier and print every hop.
 
-    Resolvers are queried in order, and redirects are followed over HTTPS only. Exits with 1 if the identifier does not
+    The service of the profile comes first, then the resolver of --domain, then the default one. Redirects are followed
+    over HTTPS only. Exits with 1 if the identifier does not
     resolve or a redirect is not allowed, and with 3 if no resolver could be reached.
 
         $ coolid resolve doi:10.5281/zenodo.31780
@@ -65,7 +72,7 @@ def resolve(
     """
     resolution = resolve_text(
         text,
-        chosen=resolver or (),
+        chosen=resolver or _of_profile(profile, domain),
         domain=domain,
         accept=accept,
         format=format,
@@ -81,6 +88,14 @@ def resolve(
         _print(resolution)
     if resolution.outcome is not Outcome.FOUND:
         raise typer.Exit(NO if resolution.outcome is Outcome.NO else UNREACHABLE)
+
+
+def _of_profile(profile: str | None, domain: str | None) -> tuple[str, ...]:
+    """Return the service of the profile; a domain has precedence over the default one."""
+    if profile is None and domain is not None:
+        return ()
+    chosen = chosen_profile(profile)
+    return (chosen.url,) if chosen else ()
 
 
 def _print(resolution: Resolution) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from coolid.cli.output import print_json, print_pairs, safe_json
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
+from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, service
 from coolid.client.management import Stored
 
 
@@ -15,6 +15,7 @@ def show(
     version: Annotated[int | None, typer.Option(min=1, help="An older version.")] = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Show a record. With an API key it is shown as stored, otherwise as published.
@@ -22,7 +23,7 @@ def show(
     $ coolid show demo:tw0t-ywdj-94
     $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
     """
-    management = service(url, key_file, needs_key=False)
+    management = service(url, key_file, profile, needs_key=False)
     stored = management.record(pid, version) if management.key else management.public(pid, version)
     if json:
         print_json(stored.record)

@@ -10,7 +10,7 @@ import typer
 
 from coolid.cli.error_report import AFTER_CONFLICT, with_pid
 from coolid.cli.output import print_line, print_result
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, json_of, service
+from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, json_of, service
 from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
 from coolid.client.management import Management, Stored
 from coolid.errors import UsageError
@@ -39,6 +39,7 @@ def update(
     if_match: IfMatch = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Change a record. Other members stay, and nothing changes if somebody else changed the record meanwhile.
@@ -49,7 +50,7 @@ def update(
     """
     changes = _changes(uri, sets or [], unset or [], metadata, patch)
     etag = etag_of(if_match)
-    management = service(url, key_file)
+    management = service(url, key_file, profile)
     with explained_conflict(management, pid):
         stored = management.patch(pid, changes, etag or required_etag(management.record(pid)))
     print_result(stored.record, f"{stored.pid} is version {stored.record['version']} now", as_json=json)

@@ -9,7 +9,7 @@ from coolid.cli.commands.show import record_lines
 from coolid.cli.commands.update import IfMatch, etag_of, explained_conflict, required_etag
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import err, print_line, print_pairs, print_result
-from coolid.cli.service_connection import Json, KeyFile, Pid, Url, service
+from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, service
 from coolid.client.management import Stored
 from coolid.errors import UsageError
 
@@ -22,6 +22,7 @@ def withdraw(
     if_match: IfMatch = None,
     url: Url = None,
     key_file: KeyFile = None,
+    profile: Profile = None,
     json: Json = False,
 ) -> None:
     """Withdraw a record for good.
@@ -34,7 +35,7 @@ def withdraw(
     if not reason.strip():
         raise UsageError("--reason cannot be empty, because it is published in place of the record")
     etag = etag_of(if_match)
-    management = service(url, key_file)
+    management = service(url, key_file, profile)
     with explained_conflict(management, pid):
         if not yes and sys.stdin.isatty():
             stored = management.record(pid)

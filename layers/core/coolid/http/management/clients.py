@@ -11,7 +11,7 @@ from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.model.clients import Client, Quota, is_scope, issue_client
+from coolid.model.clients import ADMIN, Client, Quota, is_scope, issue_client
 from coolid.model.prefixes import fold
 from coolid.model.records import format_time
 from coolid.ports import Clock, Entropy
@@ -55,8 +55,11 @@ class ClientEndpoint(Struct, frozen=True):
         return document_response(201, {**document(client), "key": key}, Location=location)
 
     def get(self, request: Request, path: str) -> Response:
-        """Return the client, without its key."""
-        client_of(request, self.clients).require_admin()
+        """Return the client, without its key. Only administrators see other clients, and notes."""
+        own = client_of(request, self.clients)
+        if ADMIN not in own.scopes and decode(path) == own.id:
+            return document_response(200, document(replace(own, note="")))
+        own.require_admin()
         return document_response(200, document(self._client(path)))
 
     def delete(self, request: Request, path: str) -> Response:
