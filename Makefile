@@ -84,7 +84,8 @@ types: $(VENV)/.installed ## check types
 	$(VENV)/bin/mypy
 
 docs: $(VENV_DOCS)/.installed ## build the documentation site into build/site; a broken link or anchor fails
-	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict --quiet $(ARGS)
+	@# Without --quiet, which hides the warnings that --strict counts.
+	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict $(ARGS)
 
 validate: $(VENV_SAM)/.installed ## check the templates; any warning fails
 	AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-us-east-1} $(SAM) validate --lint
