@@ -11,6 +11,7 @@ from coolid.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import MAX_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
+from coolid.registry import registration
 from coolid.registry.registration import (
     RESERVED_NAMES,
     create_repository,
@@ -279,6 +280,41 @@ class TestNames:
         else:
             with pytest.raises(InvalidInput):
                 validated_name(name)
+
+
+class TestNamesThatWereFree:
+    """Names that an earlier release accepted, and that cannot be registered any more."""
+
+    @pytest.mark.parametrize("name", ["log", "ID/x", "login:y", "status", "2021/13", "2021/00/mp", "2021/13/mp/more"])
+    def test_new_ones_are_refused(self, store: MemoryStore, name: str) -> None:
+        owner = founded(store)
+        for register in (
+            lambda: alias(store, name, owner),
+            lambda: put(store, name, "https://x.example/{$id}"),
+            lambda: put(store, "other", "https://x.example/{$id}", synonyms=(name,)),
+        ):
+            with pytest.raises(InvalidInput, match=r"reserved|no month"):
+                register()
+        assert store.rows == {}
+
+    @pytest.mark.parametrize("name", ["log", "2021/13/mp"])
+    def test_a_stored_one_can_be_changed(self, store: MemoryStore, name: str) -> None:
+        owner = founded(store)
+        with pytest.MonkeyPatch.context() as earlier:
+            earlier.setattr(registration, "_refuse_as_new", lambda *_: None)
+            alias(store, f"{name}/a", owner)
+            put(store, f"{name}/b", "https://x.example/{$id}", synonyms=(f"{name}/c",))
+        assert alias(store, f"{name}/a", owner, "New").title == "New"
+        assert put(store, f"{name}/b", synonyms=(f"{name}/c",)).revision == 2
+        with pytest.raises(InvalidInput):  # a new meaning would be a new registration
+            alias(store, f"{name}/b", owner)
+        with pytest.raises(InvalidInput) as refused:
+            put(store, f"{name}/b", synonyms=(f"{name}/c", f"{name}/d"))
+        assert pointers(refused.value) == ["/synonyms/1"]
+
+    @pytest.mark.parametrize("name", ["2021/01", "2021/12/mp", "logs", "mp/log", "2021/130/x", "20210/13/x"])
+    def test_similar_ones_are_accepted(self, store: MemoryStore, name: str) -> None:
+        assert alias(store, name, founded(store)).name == name
 
 
 class TestOthersAtTheSameTime:

@@ -43,8 +43,13 @@ RESERVED_NAMES: Final = frozenset({
     "api", "resolve", "problems", "health", "hrls", "pages", "static", "http", "https",
     "robots.txt", "favicon.ico", "sitemap.xml", "timegate", "timemap",
 })  # fmt: skip
+RESERVED_FOR_LATER: Final = frozenset({"download_request", "id", "log", "login", "logout", "shoulder", "status"})
+"""Further addresses of the service. A prefix of such a name that is stored already, such as the Bioregistry's `log`,
+resolves and can be changed. Its identifiers are always reachable after a colon: `/log:x`."""
 MAX_PARTS: Final = MAX_CANDIDATES - 1
+MONTHS: Final = 12
 _ATTEMPTS: Final = 3
+_DATE: Final = re.compile("[0-9]{4}/([0-9]{2})(/.*)?")
 
 Registered = TypeVar("Registered", bound=Prefix)
 
@@ -70,6 +75,8 @@ def register_namespace(
         raise InvalidInput.at("", "a namespace has letters, digits, '.', '_' and '-', in parts separated by '/' or ':'")
 
     def namespace(current: Prefix | None) -> Namespace:
+        if not isinstance(current, Namespace):
+            _refuse_as_new(folded)
         repository = repositories.repository(repository_id)
         if repository is None:
             raise InvalidInput.at("/repository", str(UnknownRepository(repository_id)))
@@ -104,6 +111,12 @@ def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock
     def provider_prefix(current: Prefix | None) -> ProviderPrefix:
         if isinstance(current, Namespace):
             raise PrefixTaken(folded, f"is already an alias of the repository {current.repository.id}")
+        if current is None:
+            _refuse_as_new(folded)
+        former = current.synonyms if isinstance(current, ProviderPrefix) else ()
+        for at, synonym in enumerate(synonyms):
+            if synonym not in former:
+                _refuse_as_new(synonym, f"/synonyms/{at}")
         now = clock.now()
         for synonym in synonyms:
             _refuse_shadowing(synonym, prefixes)
@@ -136,6 +149,16 @@ def validated_name(name: str, pointer: str = "") -> str:
     if folded.startswith("ark:") and ark.compact(folded) != folded:
         raise InvalidInput.at(pointer, f"as an ARK it is the same as {ark.compact(folded)}; register that")
     return folded
+
+
+def _refuse_as_new(name: str, pointer: str = "") -> None:
+    """Raise `InvalidInput` for a folded name that earlier releases accepted, but that cannot be registered any more."""
+    first = re.split("[/:]", name)[0]
+    if first in RESERVED_FOR_LATER:
+        raise InvalidInput.at(pointer, f"{first!a} is reserved for addresses of the service itself")
+    date = _DATE.fullmatch(name)
+    if date and not 1 <= int(date[1]) <= MONTHS:
+        raise InvalidInput.at(pointer, f"{name[:7]!a} has no month from 01 to 12")
 
 
 def validated_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
