@@ -11,5 +11,5 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(err, "_force_terminal", True)
     monkeypatch.setattr(err, "is_interactive", True)
-    for module in ("progress", "records"):
+    for module in ("progress", "commands.records"):
         monkeypatch.setattr(f"coolid.cli.{module}.on_screen", lambda console: console is err)

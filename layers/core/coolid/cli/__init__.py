@@ -1,45 +1,35 @@
 """The `coolid` command. `coolid.cli.exit_codes` defines its exit codes."""
 
 import sys
+from collections.abc import Iterator
 from io import TextIOWrapper
-from typing import Annotated, Final
+from typing import Annotated, Any
 
 import typer
 
 from coolid import __version__
-from coolid.cli.commands import keys, records
-from coolid.cli.commands.database import backup, check
-from coolid.cli.commands.generate import generate
-from coolid.cli.commands.health import health
-from coolid.cli.commands.history import history
-from coolid.cli.commands.import_snapshot import import_snapshot
-from coolid.cli.commands.login import login, logout
-from coolid.cli.commands.mint import mint
-from coolid.cli.commands.parse import parse
-from coolid.cli.commands.resolve import resolve
-from coolid.cli.commands.serve import serve
-from coolid.cli.commands.show import show
-from coolid.cli.commands.update import update
-from coolid.cli.commands.validate import validate
-from coolid.cli.commands.verify import verify
-from coolid.cli.commands.withdraw import withdraw
-from coolid.cli.help_pages import ABOUT, Command, group
+from coolid.cli.command_catalog import COMMANDS, LoadedCommands
+from coolid.cli.help_pages import ABOUT, Commands, group
 
-_PANELS: Final = {
-    "Try it": (serve, generate),
-    "Look up and check": (resolve, parse, validate, verify),
-    "Mint and keep": (mint, show, update, withdraw, history, health),
-    "Connect": (login, logout),
-}
 
-app = group("coolid")
-for panel, panel_commands in _PANELS.items():
-    for command in panel_commands:
-        app.command(cls=Command, rich_help_panel=panel)(command)
-for operation in (backup, check, import_snapshot):
-    app.command(cls=Command, rich_help_panel="Operate")(operation)
-for operators in (keys.app, records.app):
-    app.add_typer(operators, rich_help_panel="Operate")
+class Program(Commands):
+    """The outermost group, which lists its commands without loading them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = LoadedCommands()
+
+    def list_commands(self, _ctx: Any) -> list[str]:
+        """Return the names of the commands in the order of the help page."""
+        return [*COMMANDS]
+
+    def summaries(self, _ctx: Any) -> Iterator[tuple[str, str, str]]:
+        """See `Commands.summaries`."""
+        for name, entry in COMMANDS.items():
+            yield name, entry.panel, entry.summary
+
+
+app = group("coolid", cls=Program, add_completion=True)
 
 
 def _print_version(requested: bool) -> None:

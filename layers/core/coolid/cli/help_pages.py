@@ -7,7 +7,7 @@ at most 45 characters.
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -81,12 +81,17 @@ class Commands(_Page, TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list of each panel."""
         panels: dict[str, list[tuple[str, str]]] = {}
-        for name in self.list_commands(ctx):
-            command: Any = self.get_command(ctx, name)
-            panels.setdefault(command.rich_help_panel, []).append((name, command.get_short_help_str()))
+        for name, panel, summary in self.summaries(ctx):
+            panels.setdefault(panel, []).append((name, summary))
         for panel, rows in panels.items():
             with formatter.section(panel):
                 formatter.write_dl(rows)
+
+    def summaries(self, ctx: Any) -> Iterator[tuple[str, str, str]]:
+        """Yield the name, the panel and the line of each command."""
+        for name in self.list_commands(ctx):
+            command: Any = self.get_command(ctx, name)
+            yield name, command.rich_help_panel, command.get_short_help_str()
 
     def main(self, args: Sequence[str] | None = None, *_: Any, standalone_mode: bool = True, **settings: Any) -> Any:
         """See `click.Command.main`. In standalone mode, exit with the command's exit code."""
@@ -95,10 +100,16 @@ class Commands(_Page, TyperGroup):
         return run(command) if standalone_mode else command()
 
 
-def group(name: str, **settings: Any) -> typer.Typer:
+def group(name: str, *, cls: type[Commands] = Commands, add_completion: bool = False, **settings: Any) -> typer.Typer:
     """Return an empty group of commands. Markup is off, so that brackets are literal and pages have no frames."""
     return typer.Typer(
-        name=name, cls=Commands, no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode=None, **settings
+        name=name,
+        cls=cls,
+        add_completion=add_completion,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        **settings,
     )
 
 
