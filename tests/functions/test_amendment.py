@@ -246,6 +246,15 @@ class TestConditions:
         assert light.get(minted.path).headers["location"] == targets[winner]
         assert light.admin("GET", minted.stored).json()["version"] == 2
 
+    def test_of_several_changes_of_any_version_all_succeed(self, light: System) -> None:
+        minted = mint(light)
+        documents = [{"metadata": {f"part{number}": "x"}} for number in range(8)]
+        with ThreadPoolExecutor(8) as threads:
+            answers = [*threads.map(lambda document: send(light, "PATCH", minted.stored, document, "*"), documents)]
+        assert {answer.status for answer in answers} == {200}
+        assert {answer.json()["version"] for answer in answers} == {*range(2, 10)}
+        assert len(light.admin("GET", minted.stored).json()["metadata"]) == 8
+
     def test_of_a_change_and_a_withdrawal_at_once_one_succeeds(self, light: System) -> None:
         for _ in range(5):
             minted = mint(light)

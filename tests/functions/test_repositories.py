@@ -187,6 +187,12 @@ class TestConditions:
         assert patched(app, path, {"ttl": 6}, tag).is_problem(412, "outdated")
         assert send(app, "GET", path).json()["ttl"] == 5
 
+    def test_of_many_changes_of_any_version_at_once_all_succeed(self, light: System) -> None:
+        path = made(light, "busy")
+        with ThreadPoolExecutor(8) as threads:
+            answers = list(threads.map(lambda ttl: patched(light, path, {"ttl": ttl}, "*"), range(8)))
+        assert {answer.status for answer in answers} == {200}
+
     def test_of_many_at_once_exactly_one_changes_it(self, light: System) -> None:
         path = made(light, "crowded", "crowded/too")
         tag = send(light, "GET", path).headers["etag"]

@@ -1,7 +1,8 @@
 """Access for managers to prefixes, repositories and records, including reserved, withdrawn and superseded records."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from coolid import errors
@@ -20,6 +21,8 @@ from coolid.store.prefixes import PrefixReader, RepositoryStore
 from coolid.store.records import RecordReader
 
 RECORDS: Final = "/api/v1/records"
+MAX_ATTEMPTS: Final = 32
+"""The most attempts of a change that any current version may precede. Each failure is a success of another client."""
 
 
 def namespace_named(name: str, prefixes: PrefixReader) -> Namespace:
@@ -93,5 +96,25 @@ def require_unchanged(request: Request, name: str, version: int, current: Respon
     condition = request.headers.get("if-match")
     if condition is None:
         raise PreconditionRequired("a change names the version that it is made from: If-Match with its ETag")
-    if current.headers["ETag"] not in (tag.strip() for tag in condition.split(",")) and condition.strip() != "*":
+    if current.headers["ETag"] not in (tag.strip() for tag in condition.split(",")) and not accepts_any_version(
+        request
+    ):
         raise errors.Outdated(name, version)
+
+
+def accepts_any_version(request: Request) -> bool:
+    """Return whether the condition of a change is `If-Match: *`, which every current version meets."""
+    return request.headers.get("if-match", "").strip() == "*"
+
+
+def carry_out_change(request: Request, change: Callable[[], Response]) -> Response:
+    """Return the response of `change`. Call it again if another client wrote a version meanwhile and any will do.
+
+    `change` reads the current version each time. Raises its errors, and `Contended` after `MAX_ATTEMPTS`.
+    """
+    if not accepts_any_version(request):
+        return change()
+    for _ in range(MAX_ATTEMPTS):
+        with suppress(errors.Contended, errors.Outdated):
+            return change()
+    raise errors.Contended(f"others have changed it {MAX_ATTEMPTS} times meanwhile")

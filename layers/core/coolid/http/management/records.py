@@ -14,7 +14,7 @@ from coolid.errors import AlreadyWithdrawn, InvalidInput
 from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.http.authentication import client_of
 from coolid.http.json_bodies import json_of, merge_patch_of, merged, record_response
-from coolid.http.management.record_access import RECORDS, require_unchanged, stored_record, version_of
+from coolid.http.management.record_access import RECORDS, carry_out_change, require_unchanged, stored_record, version_of
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import UPDATE, Client
@@ -49,11 +49,21 @@ class RecordEndpoint(Struct, frozen=True):
 
     def put(self, request: Request, path: str) -> Response:
         """Write a new version with the content of the body."""
-        client, namespace, record = self._record_to_change(request, path)
-        return self._update(client, namespace, record, parse(ContentBody, json_of(request)))
+        return carry_out_change(request, lambda: self._put(request, path))
 
     def patch(self, request: Request, path: str) -> Response:
         """Write a new version with the content changed by a merge patch."""
+        return carry_out_change(request, lambda: self._patch(request, path))
+
+    def delete(self, request: Request, path: str) -> Response:
+        """Withdraw the record: 200 with the tombstone."""
+        return carry_out_change(request, lambda: self._delete(request, path))
+
+    def _put(self, request: Request, path: str) -> Response:
+        client, namespace, record = self._record_to_change(request, path)
+        return self._update(client, namespace, record, parse(ContentBody, json_of(request)))
+
+    def _patch(self, request: Request, path: str) -> Response:
         client, namespace, record = self._record_to_change(request, path)
         patch = merge_patch_of(request)
         content = _content_document(record)
@@ -61,8 +71,7 @@ class RecordEndpoint(Struct, frozen=True):
             del content["records"]
         return self._update(client, namespace, record, parse(ContentBody, merged(content, patch)))
 
-    def delete(self, request: Request, path: str) -> Response:
-        """Withdraw the record: 200 with the tombstone."""
+    def _delete(self, request: Request, path: str) -> Response:
         client, _, record = self._record_to_change(request, path)
         body = parse(WithdrawalBody, json_of(request))
         if body.successor is not None:

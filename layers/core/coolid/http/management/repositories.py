@@ -17,7 +17,7 @@ from coolid.http.api_documents import RepositoryBody, TermsBody, parse, pointer_
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.json_bodies import document_response, json_of, merge_patch_of, merged
-from coolid.http.management.record_access import require_unchanged, stored_repository
+from coolid.http.management.record_access import carry_out_change, require_unchanged, stored_repository
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.identifiers.rules.base import Rules, SequentialRules
@@ -74,18 +74,20 @@ class RepositoryEndpoint(Struct, frozen=True):
 
     def patch(self, request: Request, path: str) -> Response:
         """Change members other than the rules by a merge patch (RFC 7396); aliases change at once."""
+        return carry_out_change(request, lambda: self._patch(request, path))
+
+    def _patch(self, request: Request, path: str) -> Response:
         client_of(request, self.clients).require_admin()
         current = stored_repository(path, self.repositories)
         patch = self._patch_of(request, current)
         document = prefixes.repository_document(current)
         content = {member: document[member] for member in TermsBody.model_fields}
-        changed = replace(current, **_terms(parse(TermsBody, merged(content, patch)), current.domains))
-        if changed != current:
-            changed = self._moved(changed, current)
-            changed = replace(changed, updated=self.clock.now(), revision=current.revision + 1)
-            self.repositories.change_repository(changed, current)
+        new = replace(current, **_terms(parse(TermsBody, merged(content, patch)), current.domains))
+        if new != current:
+            new = replace(self._moved(new, current), updated=self.clock.now(), revision=current.revision + 1)
+            self.repositories.change_repository(new, current)
             self.on_change()
-        return _response(changed, 200)
+        return _response(new, 200)
 
     def _patch_of(self, request: Request, current: Repository) -> dict[str, Any]:
         """Return the patch, if it names the current revision and this region may make it."""
