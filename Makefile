@@ -22,6 +22,8 @@ VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
 VENV_DOCS := .venv-docs
+# The documentation site. The service serves it, and a wheel contains it.
+SITE := layers/core/coolid/local/site
 PYTHON := $(VENV)/bin/python
 PIP_INSTALL := -m pip --disable-pip-version-check install --quiet
 # The environment's python3 comes first on PATH for sam: the layers' Makefiles call it, and it has pip. Their
@@ -53,6 +55,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' Makefile
 
 run: $(VENV_RUN)/.installed ## serve the whole system on http://127.0.0.1:$(PORT)
+	@# The documentation site is built in the background, because the service starts without it. `make docs` shows errors.
+	@[ -e $(SITE) ] || $(MAKE) --no-print-directory docs >/dev/null 2>&1 &
 	@# Bytecode is written even if the environment forbids it, because every start would compile it again.
 	@PYTHONDONTWRITEBYTECODE= exec $(VENV_RUN)/bin/coolid serve --port $(PORT) $(if $(DATA),--data "$(DATA)") $(ARGS)
 
@@ -67,7 +71,7 @@ test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
 	$(PYTHON) scripts/with-localstack sh -c '$(PYTHON) -m pytest -n 3 --dist loadfile tests/e2e $(ARGS) && $(PYTHON) -m pytest tests/deployed $(ARGS)'
 
-test-browser: $(VENV)/.installed ## test the pages in Chromium, which is installed if possible
+test-browser: $(VENV)/.installed docs ## test the pages in Chromium, which is installed if possible
 	@scripts/browser
 	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
 
@@ -83,9 +87,11 @@ format: $(VENV)/.installed ## correct style automatically
 types: $(VENV)/.installed ## check types
 	$(VENV)/bin/mypy
 
-docs: $(VENV_DOCS)/.installed ## build the documentation site into build/site; a broken link or anchor fails
+docs: $(VENV_DOCS)/.installed ## build the documentation site, which the service serves at /docs/; a broken link fails
 	@# Without --quiet, which hides the warnings that --strict counts.
 	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/mkdocs build --strict $(ARGS)
+	@rm -rf $(SITE)
+	@mv build/site $(SITE)
 
 validate: $(VENV_SAM)/.installed ## check the templates; any warning fails
 	AWS_DEFAULT_REGION=$${AWS_DEFAULT_REGION:-us-east-1} $(SAM) validate --lint

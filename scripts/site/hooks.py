@@ -1,1 +1,37 @@
-"""Hooks of MkDocs: pages that are generated from other files of the repository."""
+"""Hooks of MkDocs: what is left out of the site, and compressed copies of its texts.
+
+The service sends the compressed copies (`coolid.http.public.documentation_site`).
+"""
+
+import gzip
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+UNUSED: Final = ("assets/javascripts/lunr", "404.html", "sitemap.xml", "sitemap.xml.gz")
+"""Dictionaries of other languages; the service has its own page for 404, and a sitemap needs the service's URL."""
+TEXTS: Final = frozenset({".css", ".html", ".js", ".json", ".svg", ".yaml"})
+LEAST_BYTES: Final = 1_000
+SEARCH_DIALOG: Final = 'data-md-component="search" role="dialog"'
+
+
+def on_post_page(output: str, **_: Any) -> str:
+    """Return a page whose search dialog has a name for screen readers, which the theme leaves out."""
+    return output.replace(SEARCH_DIALOG, f'{SEARCH_DIALOG} aria-label="Search"')
+
+
+def on_post_build(config: Mapping[str, Any], **_: Any) -> None:
+    """Remove files that no page uses, and compress the texts."""
+    site = Path(config["site_dir"])
+    for name in UNUSED:
+        path = site / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    for path in [*site.rglob("*")]:
+        if path.suffix == ".map":
+            path.unlink()
+        elif path.suffix in TEXTS and path.stat().st_size >= LEAST_BYTES:
+            path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))

@@ -6,11 +6,14 @@ from msgspec import Struct
 
 from coolid.aws.settings import database_path
 from coolid.http.message import Request
+from coolid.http.public.documentation_site import DocumentationSite
 from coolid.http.routes import READS
 from coolid.local.listeners import service_listeners
 from coolid.local.metrics import Metrics
 from coolid.local.server import Answer, AsgiApplication, Server, never, with_metrics
-from coolid.wiring.dispatcher import application_for, build_dispatcher
+from coolid.local.service_files import SITE
+from coolid.ports import Count
+from coolid.wiring.dispatcher import Dispatcher, application_for, build_dispatcher
 from coolid.wiring.resolve import OTHER_PATH_PREFIXES, OTHER_PATHS
 
 
@@ -23,13 +26,19 @@ class Service(Struct, frozen=True):
 
     def build_answer(self, environment: Mapping[str, str], metrics: Metrics) -> Answer:
         """Return the applications over the store that the environment names. Raises `InvalidSettings`."""
-        return build_dispatcher(environment, service_listeners(environment, self.base_url, metrics.count))
+        return build_service_dispatcher(environment, self.base_url, metrics.count)
 
     def asgi_application(self, answer: Answer, environment: Mapping[str, str], metrics: Metrics) -> AsgiApplication:
         """Return the ASGI application that calls `answer`."""
         is_short = is_reference if database_path(environment) else never  # reads of DynamoDB wait for the network
         server = Server(answer, is_short, metrics.observe, trusts_proxy=self.trusts_proxy)
         return with_metrics(server, metrics, self.metrics_port) if self.metrics_port else server
+
+
+def build_service_dispatcher(environment: Mapping[str, str], base_url: str, count: Count) -> Dispatcher:
+    """Return all applications and the documentation site. Raises `InvalidSettings`."""
+    listeners = service_listeners(environment, base_url, count)
+    return build_dispatcher(environment, listeners, DocumentationSite(base_url, SITE).routes())
 
 
 def is_reference(request: Request) -> bool:

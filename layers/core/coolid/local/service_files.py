@@ -12,6 +12,8 @@ FOLDER: Final = Path(".local")
 DATABASE: Final = "coolid.db"
 ADMIN_KEY: Final = "admin-key"
 SIGNING_KEY: Final = "signing-key.pem"
+SITE: Final = Path(__file__).parent / "site"
+"""The folder of the documentation site, which `make docs` builds. A wheel contains it."""
 
 
 def signing_key_file(database: Path) -> Path:

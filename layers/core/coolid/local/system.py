@@ -21,7 +21,8 @@ from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
-from coolid.local.listeners import service_listeners, write_error_line
+from coolid.local.listeners import write_error_line
+from coolid.local.service import build_service_dispatcher
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
@@ -29,7 +30,7 @@ from coolid.local.start_warnings import start_warnings
 from coolid.ports import Count
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
-from coolid.wiring.dispatcher import Dispatcher, build_dispatcher
+from coolid.wiring.dispatcher import Dispatcher
 from coolid.wiring.write_access import build_minter, open_store, prover
 
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
@@ -95,7 +96,7 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
             first_import = ends.enter_context(_opened_store(local, environment, print_line))
             settings = Settings.read(environment, writes=True)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
-        answer = build_dispatcher(environment, service_listeners(environment, local.base_url, count))
+        answer = build_service_dispatcher(environment, local.base_url, count)
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
 

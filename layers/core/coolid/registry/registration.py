@@ -40,7 +40,7 @@ from coolid.registry.references import MAX_CANDIDATES
 from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 
 RESERVED_NAMES: Final = frozenset({
-    "api", "resolve", "problems", "health", "hrls", "pages", "static", "http", "https",
+    "api", "docs", "resolve", "problems", "health", "hrls", "pages", "static", "http", "https",
     "robots.txt", "favicon.ico", "sitemap.xml", "timegate", "timemap",
 })  # fmt: skip
 RESERVED_FOR_LATER: Final = frozenset({"download_request", "id", "log", "login", "logout", "shoulder", "status"})

@@ -13,6 +13,7 @@ from msgspec import Struct
 from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.http.application import Application, Listeners, ResponseListener
 from coolid.http.message import Request, Response
+from coolid.http.routes import Route
 from coolid.wiring import manage, mint, resolve
 from coolid.wiring.write_components import WriteComponents
 
@@ -43,12 +44,17 @@ class Dispatcher(Struct, frozen=True):
         return response
 
 
-def build_dispatcher(environment: Mapping[str, str], listeners: Listeners) -> Dispatcher:
-    """Return all applications over the store and the key that the environment names. Raises `InvalidSettings`."""
+def build_dispatcher(
+    environment: Mapping[str, str], listeners: Listeners, more_routes: tuple[Route, ...] = ()
+) -> Dispatcher:
+    """Return all applications over the store and the key that the environment names. Raises `InvalidSettings`.
+
+    `more_routes` are public, and below the paths that `coolid.wiring.resolve.OTHER_PATH_PREFIXES` lists.
+    """
     settings = Settings.read(environment, writes=True, also=[PULSE_TABLE])
     components = WriteComponents(settings, listeners)
     return Dispatcher(
-        resolve.build_application(settings, listeners),
+        resolve.build_application(settings, listeners, more_routes),
         mint.build_application(components),
         manage.build_application(components),
         listeners.on_response,

@@ -22,6 +22,7 @@ OTHER_PATH_PREFIXES: Final = (
     "/.info",
     "/.well-known/",
     "/api/",
+    "/docs/",
     "/favicon.ico",
     "/health",
     "/pages/",
@@ -36,6 +37,7 @@ OTHER_PATHS: Final = frozenset(
     {
         "/",
         "/api",
+        "/docs",
         "/pages",
         "/problems",
         "/resolve",
@@ -59,12 +61,14 @@ def handler() -> ApiGatewayHandler:
     return ApiGatewayHandler(build_application(settings, listeners), on_response)
 
 
-def build_application(settings: Settings, listeners: Listeners) -> Application:
-    """Return the application for all public requests."""
+def build_application(settings: Settings, listeners: Listeners, more_routes: tuple[Route, ...] = ()) -> Application:
+    """Return the application for all public requests, `more_routes` among them."""
     reader, base_url = caching_reader(settings), settings.public_base_url
     resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
     on_error = error_counter(listeners.count)
-    other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
+    other_routes = cache(
+        partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings), more_routes)
+    )
     return Application(
         (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
@@ -81,6 +85,7 @@ def _other_routes(
     processor_clock: ProcessorClock,
     on_error: ErrorListener,
     accepts_writes: Callable[[], bool] | None,
+    more_routes: tuple[Route, ...],
 ) -> tuple[Route, ...]:
     """Return the routes of all paths that are not references."""
     from coolid.http import assets
@@ -110,5 +115,6 @@ def _other_routes(
         *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),
         *assets.routes(),
         *TimeMapEndpoint(reader, clock, base_url).routes(),
+        *more_routes,
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())
