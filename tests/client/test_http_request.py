@@ -9,7 +9,8 @@ from socket import AF_INET, SOCK_STREAM
 import pytest
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_request import MAX_BYTES, get
+from coolid.client.http_request import MAX_BYTES
+from coolid.client.single_request import get
 from coolid.net.name_resolution import NameResolver
 from tests.support.servers.certificates import Authority
 from tests.support.servers.http_server import Host, host, json, page, raw, to

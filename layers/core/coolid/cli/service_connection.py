@@ -17,7 +17,7 @@ import typer
 
 from coolid.cli.output import print_line
 from coolid.cli.profiles import VARIABLE, chosen_profile
-from coolid.client.management import Management
+from coolid.client.client import Client
 from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated, UsageError
 from coolid.model.clients import split_key
@@ -59,7 +59,7 @@ Pid = Annotated[str, typer.Argument(metavar="PID", help="The PID in any spelling
 _Json = TypeVar("_Json", dict[str, Any], list[Any])
 
 
-def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> Management:
+def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> Client:
     """Return the service at `url` with the key in the file or in COOLID_KEY, or else those of the profile.
 
     Exits with 2 if one is missing.
@@ -78,7 +78,7 @@ def service(url: str | None, key_file: Path | None, profile: str | None, *, need
             f"an API key is needed for {used}: use `coolid login`, {KEY} or --key-file "
             "(`coolid serve` writes one to .local/admin-key)"
         )
-    return Management(used, key, _wait)
+    return Client(used, key, wait=_wait)
 
 
 def named_service(url: str | None, profile: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""A client that discovers resolvers, resolves identifiers and follows their redirects.
+"""A client of resolvers: it discovers them, resolves identifiers, mints and manages records.
 
 Specification: the LinkID draft, "Resolution Algorithm". The client works with every resolver that follows the draft. It
 depends on the identifier schemes, HTTP and DNS, but not on the service's internals.

@@ -17,7 +17,8 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from coolid.client.errors import ClientError, NotServed, RefusedByClient, Unreachable
-from coolid.client.http_request import LINKID, HttpAnswer, get, is_unavailable
+from coolid.client.http_request import LINKID, HttpAnswer, is_unavailable
+from coolid.client.single_request import get
 from coolid.client.url_policy import checked
 from coolid.identifiers.schemes import lui
 from coolid.proofs.verdicts import CheckOutcome, quoted

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
-from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, get
+from coolid.client.flows import Flow
+from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, HttpRequest
+from coolid.client.single_request import run_alone
 from coolid.client.url_policy import redirect_target, without_fragment
 
 MAX_HOPS: Final = 10
@@ -50,9 +52,24 @@ def follow(
     follow_redirects: bool = True,
     seconds: float = TIMEOUT_SECONDS,
 ) -> RedirectTrace:
-    """GET a URL and follow its redirects; with `follow_redirects` false, send one request.
+    """GET a URL and follow its redirects. See `trace`."""
+    steps = trace(url, accept=accept, reads_body=reads_body, follow_redirects=follow_redirects, seconds=seconds)
+    return run_alone(steps)
 
-    `reads_body` decides which bodies to read; those of redirects are never read. `seconds` limit each hop.
+
+def trace(
+    url: str,
+    *,
+    accept: str = ANY_TYPE,
+    reads_body: Callable[[HttpAnswer], bool] | None = None,
+    follow_redirects: bool = True,
+    seconds: float = TIMEOUT_SECONDS,
+    first: HttpAnswer | None = None,
+) -> Flow[RedirectTrace]:
+    """Return the hops from a URL along its redirects; with `follow_redirects` false, send one request.
+
+    `reads_body` decides which bodies to read; those of redirects are never read. `seconds` limit each hop. `first` is
+    the answer of the URL if that was requested already.
     """
 
     def is_read(answer: HttpAnswer) -> bool:
@@ -61,7 +78,8 @@ def follow(
     hops: list[Hop] = []
     try:
         while True:
-            answer = get(url, accept=accept, reads_body=is_read, seconds=seconds)
+            request = HttpRequest("GET", url, {"Accept": accept}, reads_body=is_read, seconds=seconds)
+            answer, first = first or (yield request), None
             location = location_of(answer)
             hops.append(Hop(url, answer.status, location))
             if location is None or not follow_redirects:

@@ -9,15 +9,25 @@ no certificate, 429, 5xx) are skipped; "no such identifier" is an answer and end
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import Enum
 from typing import Any, Final
 
 from coolid.client.discovery import DEFAULT_RESOLVER, DiscoveryAttempt, resolvers
 from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
-from coolid.client.http_request import ANY_TYPE, LINKID, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, is_unavailable
-from coolid.client.redirects import Hop, RedirectTrace, follow, location_of
-from coolid.client.request_url import read, url_at
+from coolid.client.flows import Flow
+from coolid.client.http_request import (
+    ANY_TYPE,
+    LINKID,
+    PROBLEM,
+    TIMEOUT_SECONDS,
+    HttpAnswer,
+    HttpRequest,
+    is_unavailable,
+)
+from coolid.client.redirects import Hop, RedirectTrace, location_of, trace
+from coolid.client.request_url import ResolutionRequest, read, url_at
+from coolid.client.single_request import run_alone
 
 _MISSING: Final = frozenset({404, 410})
 _SUCCESS: Final = frozenset({200, 300})
@@ -52,6 +62,11 @@ class Resolution:
     def record(self) -> dict[str, Any] | None:
         """Return the metadata record (`application/linkid+json`) or tombstone."""
         return self.document if self.final and self.final.media_type == LINKID else None
+
+    @property
+    def target(self) -> str | None:
+        """Return the URL that the resolver redirects to, as received, or None if it answers otherwise."""
+        return self.hops[0].location if self.hops else None
 
     @property
     def text(self) -> str | None:
@@ -100,27 +115,27 @@ def resolve(  # noqa: PLR0913 - all but the text are options, passed by name
     if accept is not None and not (accept.isascii() and accept.isprintable()):
         raise RefusedByClient("an Accept header may contain only printable ASCII")
     request = read(text, {"format": format, "lang": lang, "version": version})
-    wants_body = accept is not None or bool(request.inflection) or "format" in dict(request.parameters)
     attempts: list[DiscoveryAttempt] = []
     for found in resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds):
         if isinstance(found, DiscoveryAttempt):
             attempts.append(found)
             continue
         try:
-            url = url_at(found, request)
-            trace = _trace(url, accept, wants_body=wants_body, follow_redirects=follow_redirects, seconds=seconds)
-            document = _checked_document(trace)
+            first = first_request(found, request, accept, seconds)
+            resolution = run_alone(resolve_at(found, request, first, follow_redirects=follow_redirects))
         except ClientError as error:
             attempts.append(DiscoveryAttempt(found, str(error)))
         else:
-            return Resolution(
-                request.id, _outcome(trace), found, trace.hops, trace.final, document, trace.stopped, tuple(attempts)
-            )
+            return replace(resolution, attempts=tuple(attempts))
     return Resolution(request.id, Outcome.UNREACHABLE, attempts=tuple(attempts))
 
 
-def _trace(url: str, accept: str | None, *, wants_body: bool, follow_redirects: bool, seconds: float) -> RedirectTrace:
-    """Follow a URL, and read the body of a record, a problem, or what the resolver itself sends on request."""
+def first_request(
+    template: str, request: ResolutionRequest, accept: str | None = None, seconds: float = TIMEOUT_SECONDS
+) -> HttpRequest:
+    """Return the request to a resolver. It reads a record, a problem, or what the resolver itself sends on request."""
+    url = url_at(template, request)
+    wants_body = accept is not None or bool(request.inflection) or "format" in dict(request.parameters)
 
     def is_read(answer: HttpAnswer) -> bool:
         kind = answer.media_type
@@ -128,9 +143,31 @@ def _trace(url: str, accept: str | None, *, wants_body: bool, follow_redirects: 
         is_wanted = answer.url == url and (_is_json(kind) or (wants_body and is_text))
         return kind in (LINKID, PROBLEM) or is_wanted
 
-    return follow(
-        url, accept=accept or ANY_TYPE, reads_body=is_read, follow_redirects=follow_redirects, seconds=seconds
+    return HttpRequest("GET", url, {"Accept": accept or ANY_TYPE}, reads_body=is_read, seconds=seconds)
+
+
+def resolve_at(
+    template: str,
+    request: ResolutionRequest,
+    first: HttpRequest,
+    answer: HttpAnswer | None = None,
+    *,
+    follow_redirects: bool = True,
+) -> Flow[Resolution]:
+    """Return the resolution by one resolver, from its `first_request`, whose `answer` may be there already.
+
+    Raises `ClientError` if the resolver does not answer.
+    """
+    walk = yield from trace(
+        first.url,
+        accept=first.headers["Accept"],
+        reads_body=first.reads_body,
+        follow_redirects=follow_redirects,
+        seconds=first.seconds,
+        first=answer,
     )
+    document = _checked_document(walk)
+    return Resolution(request.id, _outcome(walk), template, walk.hops, walk.final, document, walk.stopped)
 
 
 def _checked_document(trace: RedirectTrace) -> dict[str, Any] | None:

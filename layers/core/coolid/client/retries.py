@@ -3,18 +3,21 @@
 An idempotent request (RFC 9110, section 9.2.2, and the Idempotency-Key draft) is sent again after the delay in
 `Retry-After`.
 
->>> with_retries(lambda: HttpAnswer("https://id.example.org/", 200)).status
+>>> from coolid.client.flows import run
+>>> request = HttpRequest("GET", "https://id.example.org/")
+>>> run(with_retries(request), lambda request: HttpAnswer(request.url, 200), lambda seconds: None).status
 200
 """
 
-import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
-from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RequestDeclined, Unreachable
-from coolid.client.http_request import PROBLEM, HttpAnswer, is_unavailable
+from coolid.client.errors import BadAnswer, ClientError, ConnectionLost, RequestDeclined, ServiceUnavailable, error_of
+from coolid.client.flows import Delay, Flow
+from coolid.client.http_request import PROBLEM, HttpAnswer, HttpRequest, is_unavailable
 
 MAX_TRIES: Final = 4
 MAX_WAIT_SECONDS: Final = 30.0
@@ -24,39 +27,59 @@ _BUSY: Final = 429
 _TEMPORARY: Final = frozenset({_BUSY, 502, 503, 504})
 
 
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """At most `max_tries` tries, and no delay of more than `max_wait` seconds before one."""
+
+    max_tries: int = MAX_TRIES
+    max_wait: float = MAX_WAIT_SECONDS
+
+    def backoff(self, number: int) -> float:
+        """Return the least delay in seconds after the try of this number.
+
+        >>> [RetryPolicy().backoff(number) for number in (1, 2, 3)]
+        [0.5, 1.0, 2.0]
+        """
+        return min(0.25 * 2.0**number, self.max_wait)
+
+
+DEFAULT_POLICY: Final = RetryPolicy()
+
+
 def is_success(answer: HttpAnswer) -> bool:
     """Return whether the status is 2xx."""
     return 200 <= answer.status < 300
 
 
 def with_retries(
-    send: Callable[[], HttpAnswer],
+    request: HttpRequest,
+    policy: RetryPolicy = DEFAULT_POLICY,
     *,
     repeatable: bool = True,
     accepted: Callable[[HttpAnswer], bool] = is_success,
-    wait: Callable[[float], None] = time.sleep,
-) -> HttpAnswer:
-    """Return the `accepted` answer of `send` after at most four tries; `wait` is called with the seconds between them.
+) -> Flow[HttpAnswer]:
+    """Return the `accepted` answer to a request.
 
     Only a `repeatable` request is sent again if the service may have processed it. Raises `RequestDeclined` for a
-    problem, `Unreachable` (or `ConnectionLost`) after the last try, and the errors of `send`.
+    problem, `ServiceUnavailable` or `ConnectionLost` after the last try, and the errors of sending.
     """
-    for number in range(1, MAX_TRIES + 1):
-        is_last = number == MAX_TRIES
-        backoff = 0.25 * 2.0**number
+    for number in range(1, policy.max_tries + 1):
+        is_last = number == policy.max_tries
+        answer: HttpAnswer | None = None
         try:
-            answer = send()
+            answer = yield request
         except ConnectionLost:
             if is_last or not repeatable:
                 raise
-            wait(backoff)
+        if answer is None:
+            yield Delay(policy.backoff(number))
             continue
         if accepted(answer):
             return answer
         delay = retry_after(answer)
-        if is_last or delay > MAX_WAIT_SECONDS or answer.status not in (_TEMPORARY if repeatable else (_BUSY,)):
-            raise _error_of(answer, number)
-        wait(max(delay, backoff))
+        if is_last or delay > policy.max_wait or answer.status not in (_TEMPORARY if repeatable else (_BUSY,)):
+            raise refusal(answer, number)
+        yield Delay(max(delay, policy.backoff(number)))
     raise AssertionError("the last try returns or raises")
 
 
@@ -76,17 +99,12 @@ def retry_after(answer: HttpAnswer) -> float:
         return 0.0
 
 
-def _error_of(answer: HttpAnswer, tries: int) -> ClientError:
+def refusal(answer: HttpAnswer, tries: int = 1) -> ServiceUnavailable | RequestDeclined | ClientError:
     """Return the error for an answer that is not accepted."""
     status, location = answer.status, answer.headers.get("location")
     problem = answer.json_object() if answer.media_type == PROBLEM else None
-    if is_unavailable(status):
-        detail = problem.get("detail") if problem else None
-        message = f"it cannot answer now (status {status})" + (f": {str(detail).rstrip('.')}" if detail else "")
-        seconds = retry_after(answer)
-        return Unreachable(f"{message}; try again in {seconds:.0f} seconds" if 0 < seconds < float("inf") else message)
-    if status >= 400 and problem is not None:
-        return RequestDeclined(status, problem, tries)
+    if is_unavailable(status) or (status >= 400 and problem is not None):
+        return error_of(status, problem or {}, tries=tries, retry_after=retry_after(answer))
     if 300 <= status < 400 and location is not None:
         return BadAnswer(f"it answers with status {status}, a redirect to {location}")
     return BadAnswer(f"it answers unlike this service (status {status}, {answer.media_type or 'no media type'})")

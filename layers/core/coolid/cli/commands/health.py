@@ -9,7 +9,6 @@ import typer
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import BAD, GOOD, QUIET, cell, for_people, out, print_json, print_line, print_table, printable
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
-from coolid.client.management import Document
 from coolid.errors import UsageError
 from coolid.model.conditions import DOWN, UP
 
@@ -60,19 +59,19 @@ def health(
     """
     chosen = "json" if json else format_
     name = prefix.encode("utf-8", "replace").decode()  # undecodable bytes are in no prefix
-    management = service(url, key_file, profile, needs_key=False)
-    described = management.prefix(name)
+    client = service(url, key_file, profile, needs_key=False)
+    described = client.prefixes.get_public(name).document
     if described["kind"] == "provider":
         if state or chosen in ("atom", "csv"):
             raise UsageError("--state, and the formats atom and csv, are for the links of a repository's records")
         found, member, columns = _providers(described), "providers", _PROVIDER
-    elif management.key is None:
+    elif not client.has_key:
         raise UsageError("the links of a repository are not public: use `coolid login`, COOLID_KEY or --key-file")
     elif chosen == "atom":
-        print(printable(management.feed(name, state or ()), lines=True), end="")
+        print(printable(client.reports.feed(name, state or ()), lines=True), end="")
         return  # the first page does not show whether anything is dead
     else:
-        found, member, columns = list(management.links(name, state or ())), "links", _LINK
+        found, member, columns = [link.document for link in client.reports.links(name, state or ())], "links", _LINK
     if chosen == "json":
         print_json({"prefix": described.get("prefix"), "kind": described["kind"], member: found})
     else:
@@ -81,7 +80,7 @@ def health(
         raise typer.Exit(NO)
 
 
-def _providers(described: Document) -> list[Document]:
+def _providers(described: dict[str, Any]) -> list[dict[str, Any]]:
     """Return each provider with its condition; `state` is null before the first check."""
     listed = described.get("providers")
     providers = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
@@ -93,7 +92,7 @@ def _condition(state: Any) -> dict[str, Any]:
     return {member: members.get(member) for member in _CONDITION}
 
 
-def _print(found: Sequence[Document], chosen: ReportFormat | None, columns: Sequence[str]) -> None:
+def _print(found: Sequence[dict[str, Any]], chosen: ReportFormat | None, columns: Sequence[str]) -> None:
     if chosen == "ndjson":
         for each in found:
             print_json(each)
@@ -111,7 +110,7 @@ def _print(found: Sequence[Document], chosen: ReportFormat | None, columns: Sequ
             print_line("  ".join([f"{state:<8}", f"{since:<20}", *values]), to=out)
 
 
-def _print_table(found: Sequence[Document], columns: Sequence[str]) -> None:
+def _print_table(found: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
     rows = [{**each, "state": each.get("state") or "not checked"} for each in found]
     print_table(
         [_HEADINGS.get(each, each) for each in columns],

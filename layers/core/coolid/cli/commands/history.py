@@ -18,7 +18,7 @@ def history(pid: Pid, url: Url = None, key_file: KeyFile = None, profile: Profil
     $ coolid history 2021/06/demo/tw0t-ywdj-94
     $ coolid history demo:tw0t-ywdj-94 --json
     """
-    versions = service(url, key_file, profile).history(pid)
+    versions = [version.document for version in service(url, key_file, profile).history(pid)]
     if json:
         print_json({"versions": versions})
     elif for_people():

@@ -138,7 +138,7 @@ def create(
         with _open_store(stack, table, data, _CLIENTS) as store:
             created = _create_client(store.clients, requested)
     else:
-        created = service(url, key_file, profile).create_client(requested)
+        created = service(url, key_file, profile).keys.create(scope or (), note=note, quota=quota).document
     if not json:
         print_line(f"coolid: this key is shown only once; to revoke it: coolid keys revoke {created['id']}")
     print_result(created, created["key"], as_json=json)
@@ -154,7 +154,7 @@ def revoke(
     """
     if client_id.startswith("cool_"):
         raise UsageError("use only the id, the part of the key after cool_, because others can read a command line")
-    revoked = service(url, key_file, profile).revoke_client(client_id)
+    revoked = service(url, key_file, profile).keys.revoke(client_id).document
     print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
 
 

@@ -30,7 +30,7 @@ from coolid.cli.service_connection import (
     key_of,
     read_bounded,
 )
-from coolid.client.management import Management
+from coolid.client.client import Client
 from coolid.client.url_policy import service_url
 from coolid.errors import UsageError
 from coolid.model.clients import split_key
@@ -63,7 +63,8 @@ def login(profile: _Name = DEFAULT, url: _Url = None, key_file: KeyFile = None, 
         raise UsageError("which service? Use --url, such as --url https://id.example.org")
     base = service_url(url)
     key = _read_key(key_file, base)
-    client = Management(base, key).own_client()
+    own = Client(base, key).keys.own()
+    client = own.document if own else None
     write_profiles(file, profiles | {profile: ServiceProfile(base, key)})
     document = _document(profile, base, key, client)
     print_result({**document, "file": str(file)}, _sentence(document, file), as_json=json)

@@ -7,8 +7,10 @@ import typer
 
 from coolid.cli.output import print_line, print_result
 from coolid.cli.service_connection import STDIN, Json, KeyFile, Profile, Url, json_of, service
+from coolid.client.client import Client
+from coolid.client.documents import Record
 from coolid.client.errors import ClientError, RequestDeclined
-from coolid.client.management import Management, Stored, new_idempotency_key
+from coolid.client.record_operations import new_idempotency_key
 from coolid.errors import UsageError
 
 _KEY: Final = re.compile("[!-~]{1,255}")
@@ -70,14 +72,14 @@ def mint(
         document = json_of(STDIN, "standard input", dict)
     if idempotency_key is not None and not _KEY.fullmatch(idempotency_key):
         raise UsageError("--idempotency-key must have 1 to 255 visible characters of ASCII")
-    stored = _mint(service(url, key_file, profile), document, idempotency_key or new_idempotency_key())
-    print_result(stored.record, stored.pid, as_json=json)
+    record = _mint(service(url, key_file, profile), document, idempotency_key or new_idempotency_key())
+    print_result(record.document, record.pid, as_json=json)
 
 
-def _mint(management: Management, document: dict[str, Any], key: str) -> Stored:
+def _mint(client: Client, document: dict[str, Any], key: str) -> Record:
     """Mint a record. If the outcome is unknown, print how to repeat the request safely."""
     try:
-        return management.mint(document, key)
+        return client.mint(document, idempotency_key=key)
     except RequestDeclined:
         raise
     except (ClientError, KeyboardInterrupt):

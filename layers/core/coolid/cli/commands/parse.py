@@ -53,7 +53,8 @@ def _parse_offline(text: str) -> dict[str, Any]:
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:
     from coolid.client.errors import BadAnswer, Unreachable
-    from coolid.client.http_request import get, is_unavailable
+    from coolid.client.http_request import is_unavailable
+    from coolid.client.single_request import get
 
     answer = get(f"{url.rstrip('/')}/api/v1/parse?{urlencode({'id': text}, quote_via=quote)}")
     if is_unavailable(answer.status):

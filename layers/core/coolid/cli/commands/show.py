@@ -7,7 +7,7 @@ import typer
 
 from coolid.cli.output import print_json, print_pairs, safe_json
 from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, service
-from coolid.client.management import Stored
+from coolid.client.documents import Record
 
 
 def show(
@@ -23,18 +23,17 @@ def show(
     $ coolid show demo:tw0t-ywdj-94
     $ coolid show https://id.example.org/mp/tw0t-ywdj-94 --version 1 --json
     """
-    management = service(url, key_file, profile, needs_key=False)
-    stored = management.record(pid, version) if management.key else management.public(pid, version)
+    record = service(url, key_file, profile, needs_key=False).get(pid, version)
     if json:
-        print_json(stored.record)
+        print_json(record.document)
     else:
-        print_pairs(record_lines(stored))
+        print_pairs(record_lines(record))
 
 
-def record_lines(stored: Stored) -> Iterator[tuple[str, str]]:
+def record_lines(shown: Record) -> Iterator[tuple[str, str]]:
     """Yield the names and values of a record."""
-    record = stored.record
-    yield "pid", stored.pid
+    record = shown.document
+    yield "pid", shown.pid
     for member in ("version", "status", "created", "updated", "ttl"):
         if record.get(member) is not None:
             yield member, str(record[member])
@@ -50,8 +49,8 @@ def record_lines(stored: Stored) -> Iterator[tuple[str, str]]:
     metadata = record.get("metadata")
     for name, value in metadata.items() if isinstance(metadata, dict) else ():
         yield name, value if isinstance(value, str) else safe_json(value)
-    if stored.etag:
-        yield "etag", stored.etag
+    if shown.etag:
+        yield "etag", shown.etag
 
 
 def _location(location: dict[str, Any]) -> str:

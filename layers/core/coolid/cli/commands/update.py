@@ -1,21 +1,18 @@
 """`coolid update`: a new version of a record, made from the present one; and the explanation of a conflict."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http import HTTPStatus
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from coolid.cli.error_report import AFTER_CONFLICT, with_pid
 from coolid.cli.output import print_line, print_result
 from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, json_of, service
-from coolid.client.errors import BadAnswer, ClientError, RequestDeclined
-from coolid.client.management import Management, Stored
+from coolid.client.client import Client
+from coolid.client.errors import ClientError, PreconditionFailed
+from coolid.client.record_operations import ETAG
 from coolid.errors import UsageError
-
-_ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 
 IfMatch = Annotated[
     str | None,
@@ -50,10 +47,10 @@ def update(
     """
     changes = _changes(uri, sets or [], unset or [], metadata, patch)
     etag = etag_of(if_match)
-    management = service(url, key_file, profile)
-    with explained_conflict(management, pid):
-        stored = management.patch(pid, changes, etag or required_etag(management.record(pid)))
-    print_result(stored.record, f"{stored.pid} is version {stored.record['version']} now", as_json=json)
+    client = service(url, key_file, profile)
+    with explained_conflict(client, pid):
+        record = client.update(pid, changes, etag=etag)
+    print_result(record.document, f"{record.pid} is version {record.version} now", as_json=json)
 
 
 def _changes(
@@ -81,39 +78,31 @@ def etag_of(text: str | None) -> str | None:
     >>> etag_of("abc"), etag_of('"abc"')
     ('"abc"', '"abc"')
     """
-    if text is None or _ETAG.fullmatch(text):
+    if text is None or ETAG.fullmatch(text):
         return text
     tag = f'"{text}"'
-    if not _ETAG.fullmatch(tag):
+    if not ETAG.fullmatch(tag):
         raise UsageError("--if-match is not an etag from `coolid show`")
     return tag
 
 
-def required_etag(stored: Stored) -> str:
-    """Return the entity tag of a record. Raises `BadAnswer` if the response had none."""
-    if not stored.etag or not _ETAG.fullmatch(stored.etag):
-        raise BadAnswer("the response has no ETag, without which no change is safe")
-    return stored.etag
-
-
 @contextmanager
-def explained_conflict(management: Management, pid: str) -> Iterator[None]:
+def explained_conflict(client: Client, pid: str) -> Iterator[None]:
     """Print why a change conflicts, and what to do next. The error itself is raised again."""
     try:
         yield
-    except RequestDeclined as declined:
-        if declined.status == HTTPStatus.PRECONDITION_FAILED:
-            now = _present_version(management, pid)
-            retried = "perhaps this very change was made, and its first answer was lost"
-            cause = retried if declined.tries > 1 else "somebody else changed the record"
-            print_line(f"coolid: {cause}: {now}")
-            print_line(f"  {with_pid(AFTER_CONFLICT, pid)}")
+    except PreconditionFailed as declined:
+        now = _present_version(client, pid)
+        retried = "perhaps this very change was made, and its first answer was lost"
+        cause = retried if declined.tries > 1 else "somebody else changed the record"
+        print_line(f"coolid: {cause}: {now}")
+        print_line(f"  {with_pid(AFTER_CONFLICT, pid)}")
         raise
 
 
-def _present_version(management: Management, pid: str) -> str:
+def _present_version(client: Client, pid: str) -> str:
     try:
-        record = management.record(pid).record
+        record = client.get(pid)
     except ClientError:
         return "it is another version now"
-    return f"it is version {record['version']} now, of {record.get('updated')}"
+    return f"it is version {record.version} now, of {record.document.get('updated')}"

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from coolid.cli.commands.show import record_lines
-from coolid.cli.commands.update import IfMatch, etag_of, explained_conflict, required_etag
+from coolid.cli.commands.update import IfMatch, etag_of, explained_conflict
 from coolid.cli.exit_codes import NO
 from coolid.cli.output import err, print_line, print_pairs, print_result
 from coolid.cli.service_connection import Json, KeyFile, Pid, Profile, Url, service
-from coolid.client.management import Stored
+from coolid.client.documents import Record
 from coolid.errors import UsageError
 
 
@@ -35,19 +35,19 @@ def withdraw(
     if not reason.strip():
         raise UsageError("--reason cannot be empty, because it is published in place of the record")
     etag = etag_of(if_match)
-    management = service(url, key_file, profile)
-    with explained_conflict(management, pid):
+    client = service(url, key_file, profile)
+    with explained_conflict(client, pid):
         if not yes and sys.stdin.isatty():
-            stored = management.record(pid)
-            _confirm(stored)
-            etag = etag or required_etag(stored)
-        stored = management.withdraw(pid, reason, etag or required_etag(management.record(pid)), successor)
-    print_result(stored.record, f"{stored.pid} is withdrawn", as_json=json)
+            record = client.get(pid)
+            _confirm(record)
+            etag = etag or record.etag
+        tombstone = client.withdraw(pid, reason, successor=successor, etag=etag)
+    print_result(tombstone.document, f"{tombstone.pid} is withdrawn", as_json=json)
 
 
-def _confirm(stored: Stored) -> None:
+def _confirm(record: Record) -> None:
     """Show the record and ask; exit with 1 unless the answer is yes."""
-    print_pairs(record_lines(stored), to=err)
+    print_pairs(record_lines(record), to=err)
     if not typer.confirm("Withdraw it, for good?", err=True):
         print_line("coolid: nothing was changed")
         raise typer.Exit(NO)

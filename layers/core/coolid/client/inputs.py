@@ -1,0 +1,70 @@
+"""What a client sends: the members of documents for the management API, as types of keyword arguments.
+
+The service validates their values and reports each violation (`coolid.client.errors.ValidationFailed`). Members have
+the spelling of `infra/openapi.yaml`.
+
+>>> NewRecord(prefix="demo", uri="https://example.org/", metadata={"what": "A thing"})["prefix"]
+'demo'
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+
+class RecordContent(TypedDict, total=False):
+    """The content of a record. `uri` is short for one location without other members."""
+
+    uri: str | None
+    records: Sequence[Mapping[str, object]] | None
+    metadata: Mapping[str, object] | None
+    alternates: Sequence[Mapping[str, object]] | None
+    status: str | None
+    ttl: int | None
+
+
+class NewRecord(RecordContent, total=False):
+    """A record to mint under a `prefix`. `id` is a chosen identifier, `parts` those of a supplied one."""
+
+    prefix: str
+    id: str | None
+    parts: Mapping[str, object]
+
+
+class RepositoryTerms(TypedDict, total=False):
+    """The members of a repository that can change."""
+
+    title: str
+    ttl: int
+    redirect: int
+    domains: Sequence[str]
+    passthrough: bool
+    target: str | None
+    choices: bool
+    support: Mapping[str, object] | None
+    archive: str | None
+    home: str | None
+
+
+class NewRepository(RepositoryTerms, total=False):
+    """A repository to create, with its `scheme` and the `rules` of that, which never change."""
+
+    scheme: str
+    rules: Mapping[str, object]
+
+
+class PrefixMembers(TypedDict, total=False):
+    """A prefix to register or change: its `kind` and `repository`, or `providers`."""
+
+    kind: str
+    repository: str
+    title: str
+    providers: Sequence[Mapping[str, object]]
+    description: str
+    homepage: str | None
+    pattern: str | None
+    example: str | None
+    strict: bool
+    encoding: str
+    synonyms: Sequence[str]
+    ttl: int
+    deprecated: bool

@@ -1,0 +1,125 @@
+"""Operations on prefixes, repositories, API keys and link reports, as flows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+from urllib.parse import quote, urlencode
+
+from coolid.client.documents import ApiKey, Prefix, ReportedLink, Repository, read_document
+from coolid.client.errors import BadAnswer, InsufficientScope, RefusedByClient, ResourceNotFound
+from coolid.client.flows import Flow
+from coolid.client.http_request import PROBLEM, HttpAnswer
+from coolid.client.record_operations import MERGE_PATCH, required_etag
+from coolid.client.service_api import JSON, Listing, ServiceApi
+from coolid.model.clients import split_key
+from coolid.model.prefixes import as_path
+
+ATOM: Final = "application/atom+xml"
+
+
+def get_prefix(api: ServiceApi, name: str) -> Flow[Prefix]:
+    """Return a prefix as stored."""
+    return _prefix((yield from api.call("GET", f"prefixes/{as_path(name)}")))
+
+
+def get_public_prefix(api: ServiceApi, name: str) -> Flow[Prefix]:
+    """Return the public document of a prefix. No key is sent."""
+    answer = yield from api.read_public(
+        f"{as_path(name)}?format=json", f"{JSON}, {PROBLEM}", lambda answer: answer.status < 400
+    )
+    document = answer.json() if answer.status == 200 and answer.media_type == JSON else None
+    if not isinstance(document, dict) or document.get("kind") not in ("namespace", "provider"):
+        raise ResourceNotFound(answer.status, {"detail": f"{name} is not a registered prefix there"})
+    return _prefix(answer)
+
+
+def put_prefix(api: ServiceApi, name: str, document: Mapping[str, object]) -> Flow[Prefix]:
+    """Register a prefix, or change it."""
+    return _prefix((yield from api.call("PUT", f"prefixes/{as_path(name)}", document)))
+
+
+def prefix_listing(text: str = "") -> Listing[Prefix]:
+    """Return the list of all prefixes, or of those with a text in their name or title."""
+    return Listing(Prefix, "prefixes", "prefixes", {"q": text})
+
+
+def create_repository(api: ServiceApi, document: Mapping[str, object]) -> Flow[Repository]:
+    """Create a repository. The request is not repeated, because the service would create another one."""
+    return _repository((yield from api.call("POST", "repositories", document, repeatable=False)))
+
+
+def get_repository(api: ServiceApi, repository_id: str) -> Flow[Repository]:
+    """Return a repository."""
+    return _repository((yield from api.call("GET", _path("repositories", repository_id))))
+
+
+def update_repository(
+    api: ServiceApi, repository: str | Repository, patch: Mapping[str, object], etag: str | None = None
+) -> Flow[Repository]:
+    """Change members of a repository other than its rules by a merge patch (RFC 7396)."""
+    repository_id = repository.id if isinstance(repository, Repository) else repository
+    if etag is None and isinstance(repository, Repository):
+        etag = repository.etag
+    if etag is None:
+        etag = required_etag((yield from get_repository(api, repository_id)).etag)
+    headers = {"If-Match": etag, "Content-Type": MERGE_PATCH}
+    return _repository((yield from api.call("PATCH", _path("repositories", repository_id), patch, headers)))
+
+
+def create_key(api: ServiceApi, document: Mapping[str, object]) -> Flow[ApiKey]:
+    """Create an API key. Only this answer contains its `key`. The request is not repeated."""
+    created = _key((yield from api.call("POST", "clients", document, repeatable=False)))
+    if created.key is None:
+        raise BadAnswer("its body is not an API key")
+    return created
+
+
+def get_key(api: ServiceApi, key_id: str) -> Flow[ApiKey]:
+    """Return an API key's document, which has no secret."""
+    return _key((yield from api.call("GET", _path("clients", key_id))))
+
+
+def own_key(api: ServiceApi) -> Flow[ApiKey | None]:
+    """Return the API key in use, or None from a release that shows it only to administrators."""
+    if api.key is None:
+        raise RefusedByClient("the client has no API key")
+    key_id, _ = split_key(api.key)
+    try:
+        return (yield from get_key(api, key_id))
+    except InsufficientScope:
+        return None
+
+
+def revoke_key(api: ServiceApi, key_id: str) -> Flow[ApiKey]:
+    """Revoke an API key permanently."""
+    return _key((yield from api.call("DELETE", _path("clients", key_id))))
+
+
+def link_listing(prefix: str, states: Sequence[str] = ()) -> Listing[ReportedLink]:
+    """Return the list of a repository's links that are dead, failing or moved, or in one of these states."""
+    return Listing(ReportedLink, "links", f"links/{as_path(prefix)}", {"state": ",".join(states)})
+
+
+def link_feed(api: ServiceApi, prefix: str, states: Sequence[str] = ()) -> Flow[str]:
+    """Return the first page of the same links as an Atom feed."""
+    query = {"state": ",".join(states), "limit": "1000", "format": "atom"}
+    path = f"links/{as_path(prefix)}?{urlencode({name: value for name, value in query.items() if value})}"
+    answer = yield from api.call("GET", path, headers={"Accept": f"{ATOM}, {PROBLEM}"})
+    if answer.media_type != ATOM:
+        raise BadAnswer("its body is not a feed")
+    return answer.body.decode("utf-8", "replace")
+
+
+def _path(collection: str, name: str) -> str:
+    return f"{collection}/{quote(name, safe='')}"
+
+
+def _prefix(answer: HttpAnswer) -> Prefix:
+    return read_document(Prefix, answer.json_object(), "a prefix")
+
+
+def _repository(answer: HttpAnswer) -> Repository:
+    return read_document(Repository, answer.json_object(), "a repository", etag=answer.headers.get("etag"))
+
+
+def _key(answer: HttpAnswer) -> ApiKey:
+    return read_document(ApiKey, answer.json_object(), "an API key")

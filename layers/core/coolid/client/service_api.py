@@ -1,0 +1,128 @@
+"""Requests to one service: its URL, an API key, limits and retries. It builds requests and sends none.
+
+>>> ServiceApi("http://example.org").base_url
+Traceback (most recent call last):
+...
+coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Generic
+from urllib.parse import urlencode
+
+from coolid.client.documents import D, read_documents
+from coolid.client.errors import BadAnswer, RefusedByClient
+from coolid.client.flows import Flow
+from coolid.client.http_request import NO_HEADERS, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, HttpRequest
+from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, with_retries
+from coolid.client.url_policy import service_url
+from coolid.errors import Unauthenticated
+from coolid.model.clients import split_key
+from coolid.strict_json import dump
+
+JSON: Final = "application/json"
+MAX_BYTES: Final = 10_000_000
+"""The maximum size of a response body; API Gateway passes no larger one."""
+PAGE_LENGTH: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceApi:
+    """A service at `url`, and an API key for it, which is sent only over HTTPS and never to another host.
+
+    `seconds` limit each exchange. The flows of every method raise the errors of `with_retries`.
+    """
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+    seconds: float = TIMEOUT_SECONDS
+    policy: RetryPolicy = DEFAULT_POLICY
+
+    @property
+    def base_url(self) -> str:
+        """Return the URL that all addresses begin with, without a trailing slash. Raises `RefusedByClient`."""
+        return service_url(self.url)
+
+    def require_valid(self) -> None:
+        """Raise `RefusedByClient` for a URL or a key that cannot be used. The message does not contain the key."""
+        _ = self.base_url
+        self._authorization()
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        document: object = None,
+        headers: Mapping[str, str] = NO_HEADERS,
+        *,
+        repeatable: bool = True,
+    ) -> Flow[HttpAnswer]:
+        """Return the answer of the management API to a request with the key, and a document as JSON, if any."""
+        typed = {"Content-Type": JSON} if document is not None else {}
+        body = body_of(document) if document is not None else b""
+        return self.call_raw(method, path, body, typed | dict(headers), repeatable=repeatable)
+
+    def call_raw(
+        self,
+        method: str,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        *,
+        repeatable: bool = True,
+        seconds: float = 0.0,
+    ) -> Flow[HttpAnswer]:
+        """Return the answer of the management API to a request with the key and a body, within at least `seconds`."""
+        sent = {"Accept": f"{JSON}, {PROBLEM}"} | self._authorization() | dict(headers)
+        request = self._request(method, f"api/v1/{path}", sent, body)
+        request = replace(request, fresh=not repeatable, seconds=max(self.seconds, seconds))
+        return with_retries(request, self.policy, repeatable=repeatable)
+
+    def read_public(self, path: str, accept: str, accepted: Callable[[HttpAnswer], bool]) -> Flow[HttpAnswer]:
+        """Return the `accepted` answer to a request without the key."""
+        return with_retries(self._request("GET", path, {"Accept": accept}), self.policy, accepted=accepted)
+
+    def _request(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> HttpRequest:
+        url = f"{self.base_url}/{path}"
+        return HttpRequest(method, url, headers, body, max_bytes=MAX_BYTES, seconds=self.seconds)
+
+    def _authorization(self) -> dict[str, str]:
+        if self.key is None:
+            return {}
+        try:
+            split_key(self.key)
+        except Unauthenticated as error:
+            raise RefusedByClient(str(error)) from None
+        return {"Authorization": f"Bearer {self.key}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Generic[D]):
+    """A list of the management API: the `kind` of its members, their name in each page, and its path with a query."""
+
+    kind: type[D]
+    member: str
+    path: str
+    query: Mapping[str, str]
+
+    def page(self, api: ServiceApi, cursor: str) -> Flow[tuple[tuple[D, ...], str | None]]:
+        """Return the members of the page at a cursor, which is empty for the first, and the cursor of the next page."""
+        parameters = {**self.query, "limit": str(PAGE_LENGTH), "cursor": cursor}
+        query = urlencode({name: value for name, value in parameters.items() if value})
+        answer = yield from api.call("GET", f"{self.path}?{query}")
+        document = answer.json_object()
+        following: Any = document.get("next")
+        if following is not None and (not isinstance(following, str) or following in ("", cursor)):
+            raise BadAnswer(f"its body is not a list of {self.member}")
+        return tuple(read_documents(self.kind, document.get(self.member), self.member)), following
+
+
+def body_of(document: object) -> bytes:
+    """Return a document as JSON in UTF-8. Raises `RefusedByClient` if it cannot be JSON."""
+    try:
+        return dump(document).encode()
+    except UnicodeEncodeError:
+        raise RefusedByClient("a text in the document is not Unicode") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise RefusedByClient(f"the document cannot be JSON: {error}") from None
