@@ -1,4 +1,4 @@
-"""Hooks of MkDocs: what is left out of the site, and compressed copies of its texts.
+"""Hooks of MkDocs: the reference of the API, what is left out of the site, and compressed copies of its texts.
 
 The service sends the compressed copies (`coolid.http.public.documentation_site`).
 """
@@ -9,11 +9,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+import yaml
+
+from scripts.site.api_reference import api_reference
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+OPERATIONS: Final = "<!-- operations -->"
 UNUSED: Final = ("assets/javascripts/lunr", "404.html", "sitemap.xml", "sitemap.xml.gz")
 """Dictionaries of other languages; the service has its own page for 404, and a sitemap needs the service's URL."""
 TEXTS: Final = frozenset({".css", ".html", ".js", ".json", ".svg", ".yaml"})
 LEAST_BYTES: Final = 1_000
 SEARCH_DIALOG: Final = 'data-md-component="search" role="dialog"'
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Return a page's text; that of the API's page contains the operations."""
+    if page.file.src_uri != "reference/api.md":
+        return markdown
+    document = yaml.safe_load((ROOT / "infra/openapi.yaml").read_text(encoding="utf-8"))
+    return markdown.replace(OPERATIONS, api_reference(document))
 
 
 def on_post_page(output: str, **_: Any) -> str:
