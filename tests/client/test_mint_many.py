@@ -1,33 +1,16 @@
 """Many mints through a proxy that loses responses: every row is minted once, and its result is in its place."""
 
 import asyncio
-import http.client
 import itertools
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
-from typing import Any
-
-import orjson
-import pytest
 
 from coolid.client.async_client import AsyncClient
-from coolid.client.batches import MAX_LINES, BatchSplitter, MintResult
+from coolid.client.batches import MintResult
 from coolid.client.client import Client
-from coolid.client.errors import (
-    AlreadyExists,
-    BadAnswer,
-    InvalidKey,
-    MintQuotaExceeded,
-    PayloadTooLarge,
-    RefusedByClient,
-    ServiceUnavailable,
-    ValidationFailed,
-)
-from coolid.strict_json import MAX_BYTES
 from tests.support.effort import size
 from tests.support.servers.coolid_server import Server
-from tests.support.servers.http_server import KEY, RECORD, Host, Reply, host, problem
 from tests.support.servers.loopback import loopback_server
 
 ROWS = size(20_000, 400)
