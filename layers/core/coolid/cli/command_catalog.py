@@ -45,13 +45,16 @@ COMMANDS: Final = {
     "withdraw": CommandEntry(_KEEP, "Withdraw a record for good.", "withdraw:withdraw"),
     "history": CommandEntry(_KEEP, "List the versions of a record.", "history:history"),
     "health": CommandEntry(_KEEP, "List links and providers that do not work.", "health:health"),
+    "repositories": CommandEntry(_KEEP, "Manage repositories and their rules.", "repositories:app"),
+    "prefixes": CommandEntry(_KEEP, "Manage prefixes, NAANs and shoulders.", "prefixes:app"),
     "login": CommandEntry(_CONNECT, "Store an API key for later commands.", "login:login"),
     "logout": CommandEntry(_CONNECT, "Remove a stored API key.", "login:logout"),
+    "doctor": CommandEntry(_CONNECT, "Find out why a service does not work.", "doctor:doctor"),
     "backup": CommandEntry(_OPERATE, "Copy the database while it is in use.", "database:backup"),
     "check": CommandEntry(_OPERATE, "Check the integrity of the database.", "database:check"),
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
-    "records": CommandEntry(_OPERATE, "Export and import records.", "records:app"),
+    "records": CommandEntry(_OPERATE, "List, export and import records.", "records:app"),
 }
 """By name, in the order of the help page. A test compares the summaries with the help of the commands."""
 

@@ -25,6 +25,8 @@ from coolid.errors import StoreUnavailable, UsageError
 _KIND: Final = {
     "unknown-prefix": "the page /pages/prefixes of the service lists all prefixes; an administrator registers new ones",
     "unknown-version": "`coolid history PID` lists the versions",
+    "unknown-repository": "`coolid repositories list` lists those that have a prefix",
+    "prefix-taken": "`coolid prefixes list --q NAME` lists similar prefixes",
     "unknown-client": "the id is the part of the key between cool_ and the next underscore",
     "identifier-taken": "omit --id to mint a random identifier, or see `coolid show PID`",
     "already-withdrawn": "a withdrawal is permanent; see `coolid history PID`",

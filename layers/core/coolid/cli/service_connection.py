@@ -60,6 +60,13 @@ _Json = TypeVar("_Json", dict[str, Any], list[Any])
 
 
 def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> Client:
+    """Return a client with the values of `service_and_key`."""
+    return Client(*service_and_key(url, key_file, profile, needs_key=needs_key), wait=_wait)
+
+
+def service_and_key(
+    url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True
+) -> tuple[str, str | None]:
     """Return the service at `url` with the key in the file or in COOLID_KEY, or else those of the profile.
 
     Exits with 2 if one is missing.
@@ -78,7 +85,7 @@ def service(url: str | None, key_file: Path | None, profile: str | None, *, need
             f"an API key is needed for {used}: use `coolid login`, {KEY} or --key-file "
             "(`coolid serve` writes one to .local/admin-key)"
         )
-    return Client(used, key, wait=_wait)
+    return used, key
 
 
 def named_service(url: str | None, profile: str | None) -> str | None:

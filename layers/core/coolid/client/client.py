@@ -24,7 +24,7 @@ from coolid.client.inputs import NewRecord, RecordContent
 from coolid.client.resolution import Resolution
 from coolid.client.resources import ApiKeys, Prefixes, Reports, Repositories
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
-from coolid.client.service_api import Listing, ServiceApi
+from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
 
 if TYPE_CHECKING:
     from coolid.client.connections import Connections
@@ -216,9 +216,9 @@ class Client:
         """Return all versions of a record, newest first."""
         return self._run(record_operations.history(self._api, pid))
 
-    def list(self, prefix: str) -> Iterator[Record]:
+    def list(self, prefix: str, *, page_length: int = PAGE_LENGTH) -> Iterator[Record]:
         """Yield all records of the repository that a prefix names, reserved and withdrawn ones too, page by page."""
-        return self._items(record_operations.listing(prefix))
+        return self._items(record_operations.listing(prefix, page_length))
 
     def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return self._run(mint_batch(self._api, batch))

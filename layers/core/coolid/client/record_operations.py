@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from coolid.client.documents import Record, Version, read_document, read_record
+from coolid.client.documents import Record, Version, read_document
 from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined, ResourceNotFound, Withdrawn
 from coolid.client.flows import Flow
 from coolid.client.http_request import LINKID, PROBLEM, HttpAnswer
 from coolid.client.request_url import Pid, pid_of, read, template_of
 from coolid.client.resolution import Resolution, first_request, resolve_at
 from coolid.client.retries import is_success, with_retries
-from coolid.client.service_api import JSON, Listing, ServiceApi
+from coolid.client.service_api import JSON, PAGE_LENGTH, Listing, ServiceApi
 
 ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 """An entity tag, or `*`, in `If-Match` (RFC 9110, section 13.1.1)."""
@@ -89,9 +89,9 @@ def history(api: ServiceApi, pid: str | Record) -> Flow[tuple[Version, ...]]:
     return tuple(_version(each) for each in versions)
 
 
-def listing(prefix: str) -> Listing[Record]:
+def listing(prefix: str, page_length: int = PAGE_LENGTH) -> Listing[Record]:
     """Return the list of the records of the repository that a prefix names."""
-    return Listing(Record, "records", "records", {"prefix": prefix})
+    return Listing(Record, "records", "records", {"prefix": prefix}, page_length)
 
 
 def resolve(
@@ -160,7 +160,10 @@ def _record(answer: HttpAnswer, kind: str = JSON) -> Record:
     if answer.media_type != kind:
         raise BadAnswer(f"it answers unlike this service ({answer.media_type or 'no media type'})")
     etag = answer.headers.get("etag") if kind == JSON else None
-    return read_record(answer.json_object(), etag)
+    document = answer.json_object()
+    if not isinstance(document.get("pid"), str) or not isinstance(document.get("version"), int):
+        raise BadAnswer("its body is not a record")
+    return read_document(Record, document, "a record", etag=etag)
 
 
 def _version(document: object) -> Version:

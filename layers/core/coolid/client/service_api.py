@@ -99,16 +99,20 @@ class ServiceApi:
 
 @dataclass(frozen=True, slots=True)
 class Listing(Generic[D]):
-    """A list of the management API: the `kind` of its members, their name in each page, and its path with a query."""
+    """A list of the management API: the `kind` of its members, their name in each page, and its path with a query.
+
+    `page_length` is the most members of a page.
+    """
 
     kind: type[D]
     member: str
     path: str
     query: Mapping[str, str]
+    page_length: int = PAGE_LENGTH
 
     def page(self, api: ServiceApi, cursor: str) -> Flow[tuple[tuple[D, ...], str | None]]:
         """Return the members of the page at a cursor, which is empty for the first, and the cursor of the next page."""
-        parameters = {**self.query, "limit": str(PAGE_LENGTH), "cursor": cursor}
+        parameters = {**self.query, "limit": str(self.page_length), "cursor": cursor}
         query = urlencode({name: value for name, value in parameters.items() if value})
         answer = yield from api.call("GET", f"{self.path}?{query}")
         document = answer.json_object()

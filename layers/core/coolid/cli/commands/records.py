@@ -1,6 +1,6 @@
-"""`coolid records`: export and import of all records, and import of files of new records.
+"""`coolid records`: lists of records, export and import of all records, and import of files of new records.
 
-The commands use the store directly: the tables with an operator's AWS credentials or an AWS_ENDPOINT_URL, or the
+Export and import use the store directly: the tables with an operator's AWS credentials or an AWS_ENDPOINT_URL, or the
 database of `coolid serve`.
 """
 
@@ -14,6 +14,7 @@ import orjson
 import typer
 from msgspec.structs import replace
 
+from coolid.cli.commands.record_lists import list_records, search_records
 from coolid.cli.exit_codes import NO, UNREACHABLE, USAGE, exit_code
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import err, on_screen, print_json, print_line, print_table
@@ -26,7 +27,11 @@ from coolid.errors import StoreUnavailable, UsageError
 if TYPE_CHECKING:
     from coolid.transfer.progress import Refusal, TransferProgress
 
-app: Final = group("records", help="Export and import records.")
+_SERVICE: Final = "Through the service"
+_STORE: Final = "Directly in the store"
+app: Final = group("records", help="List, export and import records.")
+app.command("list", cls=Command, rich_help_panel=_SERVICE)(list_records)
+app.command("search", cls=Command, rich_help_panel=_SERVICE)(search_records)
 
 _MAX_PRINTED: Final = 20
 
@@ -38,7 +43,7 @@ _Report = Annotated[
 ]
 
 
-@app.command("export", cls=Command)
+@app.command("export", cls=Command, rich_help_panel=_STORE)
 def export(file: _Target = STDOUT, stack: Stack = None, data: Data = None) -> None:
     """Export all records as JSON Lines.
 
@@ -79,7 +84,7 @@ def _readable(lines: Iterator[bytes]) -> Iterator[bytes]:
         raise UsageError(f"{error}, so the export is incomplete; {advice}") from error
 
 
-@app.command("import", cls=Command)
+@app.command("import", cls=Command, rich_help_panel=_STORE)
 def import_(
     file: _File,
     prefix: _Prefix = None,

@@ -1,0 +1,182 @@
+"""`coolid repositories`: the owners of PIDs, with their minting rules."""
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Final
+
+import typer
+
+from coolid.cli.help_pages import Command, group
+from coolid.cli.output import print_json, print_line, print_pairs, print_result, safe_json
+from coolid.cli.registry_options import (
+    Choices,
+    Domains,
+    Members,
+    Passthrough,
+    Redirect,
+    Target,
+    Title,
+    Ttl,
+    Yes,
+    confirm_template,
+    members_of,
+)
+from coolid.cli.row_output import print_rows
+from coolid.cli.service_connection import Json, KeyFile, Profile, Url, json_of, service
+from coolid.client.documents import Prefix
+from coolid.errors import UsageError
+from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES
+
+app: Final = group("repositories", help="Manage repositories and their rules.")
+
+_HEADINGS: Final = ("id", "scheme", "prefixes")
+
+_Id = Annotated[str, typer.Argument(metavar="ID", help="The repository's id, such as r4k2-9m3x-62.")]
+_Scheme = Annotated[str, typer.Option(help=f"How its identifiers are formed: {', '.join(SCHEMES)}.")]
+_Rules = Annotated[
+    str | None, typer.Option(metavar="JSON|@FILE", help='Rules of the scheme, an object, such as {"symbols": 6}.')
+]
+
+
+@app.command(cls=Command)
+def create(
+    title: Title = None,
+    scheme: _Scheme = DEFAULT,
+    rules: _Rules = None,
+    ttl: Ttl = None,
+    redirect: Redirect = None,
+    domain: Domains = None,
+    target: Target = None,
+    passthrough: Passthrough = None,
+    choices: Choices = None,
+    members: Members = None,
+    yes: Yes = False,
+    url: Url = None,
+    key_file: KeyFile = None,
+    profile: Profile = None,
+    json: Json = False,
+) -> None:
+    """Create a repository and print its id.
+
+    Its rules are permanent. It needs a prefix before anything can be minted: `coolid prefixes create`, which also
+    creates a repository of ARKs by itself.
+
+        $ coolid repositories create --title 'Example publications'
+        $ coolid repositories create --title Theses --rules '{"symbols": 6}' --domain theses.example.org
+    """
+    document = members_of(
+        members,
+        title=title,
+        scheme=scheme,
+        rules=json_of(rules, "--rules", dict) if rules is not None else None,
+        ttl=ttl,
+        redirect=redirect,
+        domains=domain,
+        target=target,
+        passthrough=passthrough,
+        choices=choices,
+    )
+    if not document.get("title"):
+        raise UsageError("what is its title? Use --title, such as --title 'Example publications'")
+    client = service(url, key_file, profile)
+    given = document.get("rules") or {}
+    confirm_template(given.get("template"), str(given.get("naan", "")), str(given.get("shoulder", "")), yes=yes)
+    created = client.repositories.create(document)
+    print_result(created.document, created.id, as_json=json)
+    if not json:
+        print_line(f"coolid: register a prefix for it: coolid prefixes create NAME --repository {created.id}")
+
+
+@app.command("list", cls=Command)
+def list_repositories(url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False) -> None:
+    """List the repositories that have a prefix.
+
+    With --json, each line is an object.
+
+        $ coolid repositories list
+    """
+    with service(url, key_file, profile) as client:
+        print_rows(
+            _HEADINGS,
+            map(_row, _of_namespaces(client.prefixes.list())),
+            as_json=json,
+            nothing="repositories with a prefix",
+        )
+
+
+@app.command(cls=Command)
+def show(
+    repository: _Id, url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False
+) -> None:
+    """Show a repository.
+
+    $ coolid repositories show r4k2-9m3x-62
+    """
+    document = service(url, key_file, profile).repositories.get(repository).document
+    if json:
+        print_json(document)
+    else:
+        print_pairs(member_lines(document))
+
+
+@app.command(cls=Command)
+def change(
+    repository: _Id,
+    title: Title = None,
+    ttl: Ttl = None,
+    redirect: Redirect = None,
+    domain: Domains = None,
+    target: Target = None,
+    passthrough: Passthrough = None,
+    choices: Choices = None,
+    members: Members = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    profile: Profile = None,
+    json: Json = False,
+) -> None:
+    """Change a repository, except its rules.
+
+    Other members stay. In --members, null removes a member.
+
+        $ coolid repositories change r4k2-9m3x-62 --ttl 86400 --domain content.example.org
+        $ coolid repositories change r4k2-9m3x-62 --members '{"target": null}'
+    """
+    patch = members_of(
+        members,
+        title=title,
+        ttl=ttl,
+        redirect=redirect,
+        domains=domain,
+        target=target,
+        passthrough=passthrough,
+        choices=choices,
+    )
+    if not patch:
+        raise UsageError("nothing to change: use --title, --ttl, --redirect, --domain, --target or --members")
+    changed = service(url, key_file, profile).repositories.update(repository, patch)
+    print_result(changed.document, f"{changed.id} is changed", as_json=json)
+
+
+def member_lines(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the names and values of a document's members that have a value."""
+    for name, value in document.items():
+        if value not in (None, "", [], {}):
+            yield name, value if isinstance(value, str) else safe_json(value)
+
+
+def _of_namespaces(prefixes: Iterable[Prefix]) -> Iterable[list[Prefix]]:
+    """Return the namespaces of each repository. The service lists them before the prefixes of other services."""
+    found: dict[str, list[Prefix]] = {}
+    for prefix in prefixes:
+        if prefix.kind != "namespace":
+            break
+        found.setdefault(str(prefix.repository), []).append(prefix)
+    return found.values()
+
+
+def _row(namespaces: list[Prefix]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the document of a repository in the list, and its cells; the canonical prefix comes first."""
+    first = namespaces[0]
+    names = sorted((each.name for each in namespaces), key=lambda name: name != first.canonical)
+    document = {"id": first.repository, "scheme": first.scheme, "prefixes": names}
+    return document, (str(first.repository), str(first.scheme), ", ".join(names))
