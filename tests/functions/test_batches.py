@@ -246,6 +246,7 @@ class TestWhoMay:
         key = app.key_with("mint:demo", quota=Quota(minute=5))
         results = app.batch([MINT] * 4 + [{}] + [MINT] * 4, key).json()
         assert slugs(results) == ["201"] * 4 + ["invalid-input", "201", *["quota-exceeded"] * 3]
+        assert [0 < each.get("retryAfter", 0) <= 60 for each in results] == [False] * 6 + [True] * 3
         assert app.mint(key=key).is_problem(429)
 
     def test_of_the_lines_of_a_large_batch_as_many_as_the_quota_allows_are_minted(self) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from coolid.client.documents import Record, read_document
+from coolid.client.documents import Record, read_record
 from coolid.client.errors import (
     BadAnswer,
     ClientError,
@@ -173,7 +173,7 @@ def _outcome(line: bytes) -> _Outcome:
     if status == 201:
         listed = document.get("warnings", ())
         warnings = tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in listed)
-        return _Outcome(read_document(Record, document.get("record"), "a record"), None, warnings)
+        return _Outcome(read_record(document.get("record")), None, warnings)
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(status, int) or not isinstance(problem, dict):
         raise BadAnswer("a line of its body is not a result")

@@ -10,8 +10,8 @@ Traceback (most recent call last):
 coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
 """
 
-from collections.abc import Callable, Iterable
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from ssl import SSLContext
 from threading import Lock
@@ -135,24 +135,35 @@ class LimitedBackend(httpcore.SyncBackend):
         seconds = _shorter(timeout, httpcore.ConnectTimeout)
         assert seconds is not None
         end = monotonic() + seconds
-        try:
+        with connect_errors():
             addresses = NAMES.resolve(host, port, seconds)
-        except TimeoutError as error:
-            raise httpcore.ConnectTimeout(str(error)) from error
-        except (OSError, ValueError) as error:
-            raise httpcore.ConnectError(str(error)) from error
         failed: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectTimeout("no time is left to connect")
-        for tried, (*_, address) in enumerate(addresses):
-            share = (end - monotonic()) / (len(addresses) - tried)
-            if share <= 0:
-                break
+        for address, share in shares(addresses, end):
             try:
-                stream = super().connect_tcp(host_literal(address), port, share, local_address, socket_options)
+                return LimitedStream(super().connect_tcp(address, port, share, local_address, socket_options))
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
-            else:
-                return LimitedStream(stream)
         raise failed
+
+
+@contextmanager
+def connect_errors() -> Iterator[None]:
+    """Raise errors of a name resolution as errors of `httpcore`."""
+    try:
+        yield
+    except TimeoutError as error:
+        raise httpcore.ConnectTimeout(str(error)) from error
+    except (OSError, ValueError) as error:
+        raise httpcore.ConnectError(str(error)) from error
+
+
+def shares(addresses: Sequence[AddressInfo], end: float) -> Iterator[tuple[str, float]]:
+    """Yield the hosts of addresses, each with its share of the seconds that are left until the moment `end`."""
+    for tried, (*_, address) in enumerate(addresses):
+        share = (end - monotonic()) / (len(addresses) - tried)
+        if share <= 0:
+            return
+        yield host_literal(address), share
 
 
 def host_literal(address: tuple[Any, ...]) -> str:

@@ -191,6 +191,14 @@ def read_document(kind: type[D], document: Any, name: str, **more: object) -> D:
         raise BadAnswer(f"its body is not {name}") from None
 
 
+def read_record(document: Any, etag: str | None = None) -> Record:
+    """Return a record with its PID and version. Raises `BadAnswer`."""
+    record = read_document(Record, document, "a record", etag=etag)
+    if not record.pid or not record.version:
+        raise BadAnswer("its body is not a record")
+    return record
+
+
 def read_documents(kind: type[D], documents: Any, name: str) -> Iterator[D]:
     """Yield the JSON objects of an array as values. Raises `BadAnswer`."""
     if not isinstance(documents, list):

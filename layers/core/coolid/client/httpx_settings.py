@@ -70,10 +70,14 @@ class ReceivedHeaders:
         return cast(Mapping[str, str], response.extensions[_HEADERS])
 
 
+def too_late(seconds: float) -> str:
+    """Return the message about an exchange that took longer than `seconds`."""
+    return f"no whole answer within {seconds:g} seconds"
+
+
 @contextmanager
 def client_errors(seconds: float) -> Iterator[None]:
     """Raise errors of httpx as errors of the client."""
-    too_late = f"no whole answer within {seconds:g} seconds"
     try:
         yield
     except httpx.PoolTimeout as error:
@@ -82,7 +86,7 @@ def client_errors(seconds: float) -> Iterator[None]:
         raise Unreachable(str(error) or type(error).__name__) from error
     except httpx.HTTPError as error:
         is_late = isinstance(error, httpx.TimeoutException)
-        raise ConnectionLost(too_late if is_late else str(error) or type(error).__name__) from error
+        raise ConnectionLost(too_late(seconds) if is_late else str(error) or type(error).__name__) from error
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         # The host has no valid DNS name, or the environment names unusable certificates or an unusable proxy.
         raise Unreachable(f"the request cannot be sent: {error}") from error

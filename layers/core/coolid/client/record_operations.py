@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from coolid.client.documents import Record, Version, read_document
+from coolid.client.documents import Record, Version, read_document, read_record
 from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined, ResourceNotFound, Withdrawn
 from coolid.client.flows import Flow
 from coolid.client.http_request import LINKID, PROBLEM, HttpAnswer
@@ -160,10 +160,7 @@ def _record(answer: HttpAnswer, kind: str = JSON) -> Record:
     if answer.media_type != kind:
         raise BadAnswer(f"it answers unlike this service ({answer.media_type or 'no media type'})")
     etag = answer.headers.get("etag") if kind == JSON else None
-    document = answer.json_object()
-    if not isinstance(document.get("pid"), str) or not isinstance(document.get("version"), int):
-        raise BadAnswer("its body is not a record")
-    return read_document(Record, document, "a record", etag=etag)
+    return read_record(answer.json_object(), etag)
 
 
 def _version(document: object) -> Version:

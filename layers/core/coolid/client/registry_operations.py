@@ -65,8 +65,13 @@ def update_repository(
     return _repository((yield from api.call("PATCH", _path("repositories", repository_id), patch, headers)))
 
 
-def create_key(api: ServiceApi, document: Mapping[str, object]) -> Flow[ApiKey]:
+def create_key(
+    api: ServiceApi, scopes: Sequence[str], note: str, quota: Mapping[str, int | None] | None
+) -> Flow[ApiKey]:
     """Create an API key. Only this answer contains its `key`. The request is not repeated."""
+    limits = {name: limit for name, limit in (quota or {}).items() if limit is not None}
+    members = {"scopes": [*scopes], "note": note, "quota": limits}
+    document = {member: value for member, value in members.items() if value}
     created = _key((yield from api.call("POST", "clients", document, repeatable=False)))
     if created.key is None:
         raise BadAnswer("its body is not an API key")

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, Unpack
+from typing import Protocol, TypeVar, Unpack
 
 from coolid.client import registry_operations
 from coolid.client.documents import ApiKey, D, Prefix, ReportedLink, Repository
@@ -103,7 +103,7 @@ class ApiKeys:
 
         Only this answer contains the `key`. The request is not repeated, because that would create another one.
         """
-        return self._run(registry_operations.create_key(self._api, key_document(scopes, note, quota)))
+        return self._run(registry_operations.create_key(self._api, scopes, note, quota))
 
     def get(self, key_id: str) -> ApiKey:
         """Return what a key permits, without the key. `key_id` is its part after `cool_`."""
@@ -140,10 +140,3 @@ class Reports:
     def feed(self, prefix: str, states: Sequence[str] = ()) -> str:
         """Return the first page of the same links as an Atom feed."""
         return self._run(registry_operations.link_feed(self._api, prefix, states))
-
-
-def key_document(scopes: Sequence[str], note: str, quota: Mapping[str, int | None] | None) -> dict[str, Any]:
-    """Return the document of a new API key, without empty members."""
-    limits = {name: limit for name, limit in (quota or {}).items() if limit is not None}
-    members = {"scopes": [*scopes], "note": note, "quota": limits}
-    return {member: value for member, value in members.items() if value}

@@ -85,7 +85,9 @@ class MintBatchEndpoint(Struct, frozen=True):
 
     def _refusal(self, error: Exception, request: Request) -> dict[str, Any]:
         refusal = problems.describe(error, self.base_url, request.request_id)
-        return {"status": refusal.status, "problem": refusal.document()}
+        result = {"status": refusal.status, "problem": refusal.document()}
+        seconds = refusal.headers.get("Retry-After")
+        return result if seconds is None else result | {"retryAfter": int(seconds)}
 
 
 def _lines_of(request: Request) -> tuple[bool, Sequence[Any]]:

@@ -48,12 +48,18 @@ def _example(operation: Operation) -> str:
 
 def _values(operation: Operation, location: str, example: str) -> list[tuple[str, str]]:
     """Return the parameters of one location with their values; optional ones only if the example has them."""
-    values = ((each, _value(each, example)) for each in operation.parameters if each.place == location)
-    return [(parameter.name, str(value)) for parameter, value in values if value is not None]
+    found = [(each, _value(each, example)) for each in operation.parameters if each.place == location]
+    return [
+        (parameter.name, str(each))
+        for parameter, value in found
+        if value is not None
+        for each in (value if isinstance(value, list) else [value])
+    ]
 
 
 def _value(parameter: ParameterDescription, example: str) -> Any:
+    """Return the example's value of a parameter, or None for an optional one that it does not need."""
     examples = parameter.samples
-    if example in examples or not parameter.is_required:
-        return examples.get(example)
-    return next(iter(examples.values()), f"{{{parameter.name}}}")
+    if example and example in examples:
+        return examples[example]
+    return next(iter(examples.values()), f"{{{parameter.name}}}") if parameter.is_required else None

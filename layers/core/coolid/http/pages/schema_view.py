@@ -47,7 +47,7 @@ class SchemaView(Struct, frozen=True):
     """The form of a value: a named schema, or one of these types (any, if there are none).
 
     `choices` are schemas of which one applies (with `is_all`, each). `others` is the schema of unlisted members;
-    `is_closed` forbids them. `demands` are members of which exactly one is required.
+    `is_closed` forbids them.
     """
 
     types: tuple[str, ...] = ()
@@ -59,7 +59,6 @@ class SchemaView(Struct, frozen=True):
     is_closed: bool = False
     choices: tuple["SchemaView", ...] = ()
     is_all: bool = False
-    demands: tuple[str, ...] = ()
     facts: tuple[tuple[str, Any], ...] = ()
     description: str = ""
 
@@ -68,7 +67,7 @@ class SchemaView(Struct, frozen=True):
         """Return whether the schema needs more than a line."""
         inner = filter(None, (*self.choices, self.item, self.others))
         is_inner_deep = any(each.is_deep or each.facts or each.description for each in inner)
-        return bool(self.members or self.demands) or is_inner_deep
+        return bool(self.members) or is_inner_deep
 
 
 def shape_of(schema: Mapping[str, Any]) -> SchemaView:
@@ -77,7 +76,6 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
     types = (type_names,) if isinstance(type_names, str) else tuple(type_names)
     others = schema.get("additionalProperties")
     alternatives = schema.get("anyOf") or schema.get("oneOf") or schema.get("allOf") or ()
-    demands = tuple(each["required"][0] for each in alternatives if each.keys() == {"required"})
     shape = SchemaView(
         types=tuple(each for each in types if each != "null") or types,
         is_nullable="null" in types and len(types) > 1,
@@ -85,10 +83,9 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
         item=shape_of(schema["items"]) if "items" in schema else None,
         members=_members(schema),
         others=shape_of(others) if isinstance(others, dict) else None,
-        is_closed=others is False or schema.get("unevaluatedProperties") is False,
-        choices=() if demands else tuple(shape_of(each) for each in alternatives),
+        is_closed=others is False,
+        choices=tuple(shape_of(each) for each in alternatives),
         is_all="allOf" in schema,
-        demands=demands,
         facts=tuple(_facts(schema)),
         description=schema.get("description", ""),
     )

@@ -1,0 +1,102 @@
+"""Connections of the asynchronous client: `httpx` with a limit in time for the whole exchange.
+
+They work with `asyncio` and with `trio`, by `anyio`, on which `httpx` depends.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import anyio
+import httpcore
+import httpx
+from anyio.to_thread import run_sync
+
+from coolid.client import connections
+from coolid.client.errors import ConnectionLost
+from coolid.client.http_request import BodyBuffer, HttpAnswer, HttpRequest
+from coolid.client.httpx_settings import (
+    ReceivedHeaders,
+    client_errors,
+    limit_backend,
+    pool_of,
+    settings,
+    timeouts,
+    too_late,
+)
+
+
+class AsyncConnections:
+    """Connections that the tasks of one event loop share. They carry no cookies from one request to the next."""
+
+    def __init__(self) -> None:
+        self._pools: dict[tuple[str, bool], httpx.AsyncClient] = {}
+
+    async def send(self, request: HttpRequest) -> HttpAnswer:
+        """Send a request, once. See `coolid.client.connections.Connections.send`."""
+        if request.fresh:
+            single = AsyncConnections()
+            try:
+                return await single.send(replace(request, fresh=False))
+            finally:
+                await single.aclose()
+        target, headers = request.target, request.sent_headers
+        with client_errors(request.seconds):
+            pool = self._pool(target)
+            with anyio.move_on_after(request.seconds):
+                return await _exchange(pool, request, target, headers)
+        raise ConnectionLost(too_late(request.seconds))
+
+    async def aclose(self) -> None:
+        """Close all connections. Later requests open new ones."""
+        pools, self._pools = self._pools, {}
+        for pool in pools.values():
+            await pool.aclose()
+
+    def _pool(self, target: str) -> httpx.AsyncClient:
+        kind = pool_of(target)
+        if kind not in self._pools:
+            pool = httpx.AsyncClient(**settings(*kind), event_hooks={"response": [ReceivedHeaders.hold_async]})
+            limit_backend(pool, httpx.AsyncHTTPTransport, ResolvingBackend())
+            self._pools[kind] = pool
+        return self._pools[kind]
+
+
+async def _exchange(pool: httpx.AsyncClient, request: HttpRequest, target: str, headers: dict[str, str]) -> HttpAnswer:
+    limits = timeouts(request.seconds)
+    async with pool.stream(
+        request.method, target, headers=headers, content=request.body or None, timeout=limits
+    ) as response:
+        answer = HttpAnswer(request.url, response.status_code, ReceivedHeaders.of(response))
+        if not request.wants_body(answer):
+            return answer
+        body = BodyBuffer(answer.headers, request.max_bytes)
+        async for part in response.aiter_raw():
+            body.add(part)
+        return replace(answer, body=body.content())
+
+
+class ResolvingBackend(httpcore.AnyIOBackend):
+    """Resolves names within the time for connecting. The event loop would wait for `getaddrinfo` at its end."""
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """See `httpcore.AsyncNetworkBackend`. Each address gets an equal share of the time after name resolution."""
+        assert timeout is not None
+        end = monotonic() + timeout
+        with connections.connect_errors():
+            addresses = await run_sync(connections.NAMES.resolve, host, port, timeout, abandon_on_cancel=True)
+        failed: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectTimeout("no time is left to connect")
+        for address, share in connections.shares(addresses, end):
+            try:
+                return await super().connect_tcp(address, port, share, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failed = error
+        raise failed

@@ -1,0 +1,145 @@
+"""Parts of the asynchronous client, with the methods of `coolid.client.resources`."""
+
+from collections.abc import AsyncIterator, Awaitable, Mapping, Sequence
+from typing import Protocol, TypeVar, Unpack
+
+from coolid.client import registry_operations
+from coolid.client.documents import ApiKey, D, Prefix, ReportedLink, Repository
+from coolid.client.flows import Flow
+from coolid.client.http_request import NO_HEADERS
+from coolid.client.inputs import NewRepository, PrefixMembers, RepositoryTerms
+from coolid.client.service_api import Listing, ServiceApi
+
+T = TypeVar("T")
+_NOTHING: Mapping[str, object] = NO_HEADERS
+
+
+class AsyncRun(Protocol):
+    """Carries out a flow."""
+
+    def __call__(self, flow: Flow[T]) -> Awaitable[T]:
+        """Return the result of a flow."""
+
+
+class AsyncItems(Protocol):
+    """Reads a list."""
+
+    def __call__(self, listing: Listing[D]) -> AsyncIterator[D]:
+        """Yield the members of all pages."""
+
+
+class AsyncPrefixes:
+    """The registered prefixes: `client.prefixes`. See `Prefixes` for errors."""
+
+    def __init__(self, api: ServiceApi, run: AsyncRun, items: AsyncItems) -> None:
+        self._api = api
+        self._run = run
+        self._items = items
+
+    def list(self, text: str = "") -> AsyncIterator[Prefix]:
+        """Yield all prefixes, or those with a text in their name or title. Requires a key."""
+        return self._items(registry_operations.prefix_listing(text))
+
+    async def get(self, name: str) -> Prefix:
+        """Return a prefix: as stored with a key, otherwise its public document."""
+        if self._api.key is None:
+            return await self.get_public(name)
+        return await self._run(registry_operations.get_prefix(self._api, name))
+
+    async def get_public(self, name: str) -> Prefix:
+        """Return the public document of a prefix. No key is sent."""
+        return await self._run(registry_operations.get_public_prefix(self._api, name))
+
+    async def put(
+        self, name: str, document: Mapping[str, object] = _NOTHING, /, **members: Unpack[PrefixMembers]
+    ) -> Prefix:
+        """Register a prefix, or change it, from a document, its members as keyword arguments, or both.
+
+        Raises:
+            AlreadyExists: The prefix means something else, which cannot change.
+        """
+        return await self._run(registry_operations.put_prefix(self._api, name, {**document, **members}))
+
+
+class AsyncRepositories:
+    """The repositories: `client.repositories`. See `Repositories` for errors."""
+
+    def __init__(self, api: ServiceApi, run: AsyncRun) -> None:
+        self._api = api
+        self._run = run
+
+    async def create(
+        self, document: Mapping[str, object] = _NOTHING, /, **members: Unpack[NewRepository]
+    ) -> Repository:
+        """Create a repository. The request is not repeated, because that would create another one."""
+        return await self._run(registry_operations.create_repository(self._api, {**document, **members}))
+
+    async def get(self, repository_id: str) -> Repository:
+        """Return a repository by its id."""
+        return await self._run(registry_operations.get_repository(self._api, repository_id))
+
+    async def update(
+        self,
+        repository: str | Repository,
+        patch: Mapping[str, object] = _NOTHING,
+        /,
+        *,
+        etag: str | None = None,
+        **members: Unpack[RepositoryTerms],
+    ) -> Repository:
+        """Change members other than the rules by a merge patch. See `Client.update` for `etag`."""
+        flow = registry_operations.update_repository(self._api, repository, {**patch, **members}, etag)
+        return await self._run(flow)
+
+
+class AsyncApiKeys:
+    """The API keys, for administrators: `client.keys`. See `ApiKeys` for errors."""
+
+    def __init__(self, api: ServiceApi, run: AsyncRun) -> None:
+        self._api = api
+        self._run = run
+
+    async def create(
+        self, scopes: Sequence[str], *, note: str = "", quota: Mapping[str, int | None] | None = None
+    ) -> ApiKey:
+        """Create a key with scopes such as `mint:demo`, and a quota per `minute` and `day`.
+
+        Only this answer contains the `key`. The request is not repeated, because that would create another one.
+        """
+        return await self._run(registry_operations.create_key(self._api, scopes, note, quota))
+
+    async def get(self, key_id: str) -> ApiKey:
+        """Return what a key permits, without the key. `key_id` is its part after `cool_`."""
+        return await self._run(registry_operations.get_key(self._api, key_id))
+
+    async def own(self) -> ApiKey | None:
+        """Return what the key in use permits, or None from a release that shows it only to administrators.
+
+        Raises:
+            InvalidKey: The service does not accept the key.
+        """
+        return await self._run(registry_operations.own_key(self._api))
+
+    async def revoke(self, key_id: str) -> ApiKey:
+        """Revoke a key permanently."""
+        return await self._run(registry_operations.revoke_key(self._api, key_id))
+
+
+class AsyncReports:
+    """Reports of the service's own checks: `client.reports`. See `Reports` for errors."""
+
+    def __init__(self, api: ServiceApi, run: AsyncRun, items: AsyncItems) -> None:
+        self._api = api
+        self._run = run
+        self._items = items
+
+    def links(self, prefix: str, states: Sequence[str] = ()) -> AsyncIterator[ReportedLink]:
+        """Yield the links of a repository's records that are dead, failing or moved, or in one of these states.
+
+        The states are `down`, `degraded` and `moved`.
+        """
+        return self._items(registry_operations.link_listing(prefix, states))
+
+    async def feed(self, prefix: str, states: Sequence[str] = ()) -> str:
+        """Return the first page of the same links as an Atom feed."""
+        return await self._run(registry_operations.link_feed(self._api, prefix, states))
