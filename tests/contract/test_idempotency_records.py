@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken
 from coolid.identifiers.schemes import lui
+from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.records.idempotency import LIFETIME
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
-from tests.support.builders.samples import MOMENT, record
+from tests.support.builders.samples import MOMENT, record, repository
 
 OWNER = "r4k2-9m3x-62"
 
@@ -99,3 +100,53 @@ class TestIdempotencyRecords:
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
         assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
         assert [at for at in range(16) if store.records.idempotency_record(f"{name}{at}")] == [winner]
+
+
+def found_repository(store: Store, number: int, new: IdempotencyRecord) -> None:
+    identifier = lui.format(lui.encode(number))
+    store.repositories.create_repository(repository(identifier, created=new.expires - LIFETIME), new)
+
+
+def issue_client(store: Store, number: int, new: IdempotencyRecord) -> None:
+    store.clients.put_client(Client(f"abcdefg{number}", "00", ("admin",), new.expires - LIFETIME), new)
+
+
+def repositories_of(store: Store) -> list[int]:
+    return [at for at in range(10) if store.repositories.repository(lui.format(lui.encode(at)))]
+
+
+def clients_of(store: Store) -> list[int]:
+    return [at for at in range(10) if store.clients.client(f"abcdefg{at}")]
+
+
+CREATIONS = {"repository": (found_repository, repositories_of), "client": (issue_client, clients_of)}
+
+
+@pytest.mark.parametrize("kind", CREATIONS)
+class TestOtherCreations:
+    def test_one_is_written_with_what_it_is_for_until_it_expires(self, store: Store, name: str, kind: str) -> None:
+        create, created = CREATIONS[kind]
+        first = receipt(name, "", outcome='{"a": "é"}')
+        create(store, 1, first)
+        assert (store.records.idempotency_record(name), created(store)) == (first, [1])
+        with pytest.raises(IdempotencyRecordTaken):
+            create(store, 2, receipt(name, "", expires=MOMENT + 2 * LIFETIME - timedelta(seconds=1)))
+        assert (store.records.idempotency_record(name), created(store)) == (first, [1])
+        later = receipt(name, "", expires=MOMENT + 2 * LIFETIME)
+        create(store, 2, later)
+        assert (store.records.idempotency_record(name), created(store)) == (later, [1, 2])
+
+    def test_of_many_at_once_one_is_performed(self, store: Store, name: str, kind: str) -> None:
+        create, created = CREATIONS[kind]
+        receipts = [receipt(name, "", outcome=str(at)) for at in range(10)]
+        outcomes = at_once([lambda at=at: create(store, at, receipts[at]) for at in range(10)])
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert sum(isinstance(outcome, IdempotencyRecordTaken) for outcome in outcomes) == 9
+        assert (store.records.idempotency_record(name), created(store)) == (receipts[winner], [winner])
+
+
+def test_where_a_repository_exists_no_idempotency_record_is_left(store: Store, name: str) -> None:
+    found_repository(store, 1, receipt(f"{name}/first", ""))
+    with pytest.raises(IdentifierTaken):
+        found_repository(store, 1, receipt(name, ""))
+    assert store.records.idempotency_record(name) is None

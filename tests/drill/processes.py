@@ -13,6 +13,7 @@ from typing import Any, Final
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
+from coolid.http.management.idempotent_requests import IdempotentPosts
 from coolid.http.management.lists import ListEndpoint
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.mint_batch import MintBatchEndpoint
@@ -82,7 +83,7 @@ class Process:
 
     def _management_routes(self, memory: CachingReader, entropy: Entropy) -> tuple[Route, ...]:
         store, clock = self.store, self.host.clock
-        amender = RecordAmender(store.records, clock, self.prover)
+        amender, posts = RecordAmender(store.records, clock, self.prover), IdempotentPosts(store.records, clock)
         return (
             *ListEndpoint(store.clients, store.prefixes, store.records, BASE_URL).routes(),
             *RecordEndpoint(
@@ -90,7 +91,7 @@ class Process:
             ).routes(),
             *PrefixEndpoint(store.clients, store.prefixes, store.repositories, clock, BASE_URL, memory.clear).routes(),
             *RepositoryEndpoint(
-                store.clients, store.repositories, store.counters, clock, entropy, BASE_URL, memory.clear
+                store.clients, posts, store.repositories, store.counters, clock, entropy, BASE_URL, memory.clear
             ).routes(),
         )
 

@@ -10,6 +10,7 @@ import pytest
 from coolid.errors import IdempotencyRecordTaken
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Quota
+from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.application import BATCH, HERE, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.fixtures.system import Answer, System
@@ -313,3 +314,107 @@ class TestAtOnce:
         app.use_store(Interfering(app.store, "create_record", [twin]))
         assert app.mint(again="k").is_problem(422, "idempotency-key-reused")
         assert app.records() == 1
+
+
+REPOSITORIES, CLIENTS = "/api/v1/repositories", "/api/v1/clients"
+BODIES: dict[str, Any] = {REPOSITORIES: {"title": "Mine", "domains": ["a.example"]}, CLIENTS: {"scopes": ["mint:demo"]}}
+
+
+def create(app: InMemoryApplication, path: str, again: str | None = "k", **members: Any) -> Answer:
+    headers = [("Idempotency-Key", again)] if again is not None else []
+    return app.request("POST", path, BODIES[path] | members, headers=headers)
+
+
+class TestCreations:
+    """Repositories and clients."""
+
+    def test_a_repository_is_created_once_and_the_response_stays_the_same(self) -> None:
+        app = InMemoryApplication()
+        first = create(app, REPOSITORIES)
+        path = first.headers["location"].removeprefix(BASE_URL)
+        assert first.status == 201
+        assert app.change("PATCH", path, {"title": "Changed"}).status == 200
+        before = len(app.store.repositories)
+        for process in range(2):
+            later(app, hours=11, minutes=59)
+            assert same(create(app, REPOSITORIES), first)
+            assert len(app.store.repositories) == before, process
+            app.use_store(app.store)
+        later(app, hours=1)
+        assert create(app, REPOSITORIES).json()["id"] != first.json()["id"]
+
+    def test_a_client_is_created_once_and_its_key_is_neither_stored_nor_shown_again(self) -> None:
+        app = InMemoryApplication()
+        first = create(app, CLIENTS)
+        key = first.json()["key"]
+        (stored,) = app.store.idempotency_records.values()
+        assert stored.outcome == first.json()["id"]
+        assert key.rpartition("_")[2] not in repr(app.store.__dict__)
+        before = len(app.store.clients)
+        again = create(app, CLIENTS)
+        assert again.is_problem(409, "key-shown-once")
+        assert first.json()["id"] in again.json()["detail"]
+        assert len(app.store.clients) == before
+        assert create(app, CLIENTS, again="another").status == 201
+
+    @pytest.mark.parametrize("path", BODIES)
+    def test_another_body_or_path_under_the_same_key_is_refused(self, path: str) -> None:
+        app = InMemoryApplication()
+        assert create(app, path).status == 201
+        written = (len(app.store.repositories), len(app.store.clients))
+        other = CLIENTS if path == REPOSITORIES else REPOSITORIES
+        for answer in (
+            create(app, path, note="x") if path == CLIENTS else create(app, path, title="x"),
+            app.request("POST", other, BODIES[path], headers=[("Idempotency-Key", "k")]),
+            app.mint(again="k"),
+        ):
+            assert answer.is_problem(422, "idempotency-key-reused")
+        assert (app.records(), len(app.store.repositories), len(app.store.clients)) == (0, *written)
+
+    @pytest.mark.parametrize("path", BODIES)
+    def test_only_an_administrator_with_a_valid_key_and_body_uses_one(self, path: str) -> None:
+        app = InMemoryApplication()
+        key = app.key_with("mint:demo")
+        headers = [("Idempotency-Key", "k")]
+        assert app.request("POST", path, BODIES[path], headers=headers, key=key).is_problem(403)
+        assert create(app, path, again="é").is_problem(400, "bad-idempotency-key")
+        assert create(app, path, color="red").is_problem(422, "invalid-input")
+        assert app.store.idempotency_records == {}
+        assert create(app, path).status == 201
+
+    @pytest.mark.parametrize("path", BODIES)
+    @pytest.mark.parametrize("moment", ["before", "after"])
+    def test_after_a_failure_of_the_store_there_is_one_or_none(self, path: str, moment: str) -> None:
+        app = InMemoryApplication()
+        write = "create_repository" if path == REPOSITORIES else "put_client"
+        before = len(app.store.repositories) + len(app.store.clients)
+        app.use_store(FailingStore(app.store, moment, write, times=1))
+        assert create(app, path).is_problem(503, "store-unavailable")
+        assert len(app.store.repositories) + len(app.store.clients) == before + (moment == "after")
+        again = create(app, path)
+        assert again.status == (409 if path == CLIENTS and moment == "after" else 201)
+        assert len(app.store.repositories) + len(app.store.clients) == before + 1
+
+    def test_of_many_equal_requests_at_once_one_creates(self, light: System) -> None:
+        def send(path: str) -> Answer:
+            headers = [("Idempotency-Key", "creations at once")]
+            return light.request("POST", path, document=BODIES[path], key=light.admin_key, headers=headers)
+
+        with ThreadPoolExecutor(8) as threads:
+            repositories = [*threads.map(send, [REPOSITORIES] * 8)]
+        assert repositories[0].status == 201
+        assert all(same(each, repositories[0]) for each in repositories)
+
+    @pytest.mark.parametrize("path", BODIES)
+    def test_one_that_loses_to_its_twin_gets_the_twins_answer(self, path: str) -> None:
+        app = InMemoryApplication()
+        other = InMemoryApplication(app.store, entropy=SeededEntropy(2))
+        other.admin_key = app.admin_key
+        twins: list[Answer] = []
+        write = "create_repository" if path == REPOSITORIES else "put_client"
+        app.use_store(Interfering(app.store, write, [lambda: twins.append(create(other, path))]))
+        answer = create(app, path)
+        if path == REPOSITORIES:
+            assert same(answer, twins[0])
+        else:
+            assert (twins[0].status, answer.status) == (201, 409)

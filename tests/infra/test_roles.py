@@ -45,7 +45,7 @@ class TestRoles:
             "ByRepository": {"dynamodb:Query"},
             "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
-            "RequestTable": {"dynamodb:GetItem"},
+            "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "PulseTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
             "ByAiling": {"dynamodb:Query"},
             "SigningKey": SIGNS,

@@ -258,6 +258,17 @@ class IdempotencyRecordTaken(Conflict):
         super().__init__("the same request is in progress; send it again to receive its result")
 
 
+class KeyShownOnce(Conflict):
+    """The same request has created the client `client_id`, whose key is not stored and cannot be returned again."""
+
+    def __init__(self, client_id: str) -> None:
+        super().__init__(
+            f"the same request has created the client {client_id}, and only that response contained the key; "
+            "revoke this client and create another one with another Idempotency-Key"
+        )
+        self.client_id = client_id
+
+
 class PrefixTaken(Conflict):
     """`prefix` already has another meaning, or would get one; `meaning` completes a sentence that begins with it."""
 

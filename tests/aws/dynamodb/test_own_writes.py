@@ -198,6 +198,20 @@ class TestRepositoriesAndPrefixes:
         with pytest.raises(IdentifierTaken):
             store.repositories.create_repository(repository())
 
+    @pytest.mark.parametrize("kind", ["repository", "client"])
+    def test_a_creation_with_an_idempotency_record_is_written_once(self, store: Store, kind: str) -> None:
+        def create(digest: str) -> None:
+            if kind == "repository":
+                store.repositories.create_repository(repository(), RECEIPT)
+            else:
+                store.clients.put_client(Client("abcdefgh", digest, ("mint:b", "mint:a"), MOMENT), RECEIPT)
+
+        with lost_answers(TRANSACTION) as lost:
+            create("00")
+        assert (lost, store.records.idempotency_record(RECEIPT.id)) == ([TRANSACTION], RECEIPT)
+        with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
+            create("11")
+
     def test_a_changed_repository_is_written_once_with_its_aliases(self, store: Store) -> None:
         store.repositories.create_repository(repository())
         store.prefixes.put_prefix(namespace("demo"), None)

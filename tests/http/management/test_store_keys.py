@@ -6,6 +6,7 @@ import pytest
 
 from coolid.http.application import Application
 from coolid.http.management.clients import ClientEndpoint
+from coolid.http.management.idempotent_requests import IdempotentPosts
 from coolid.http.management.lists import ListEndpoint
 from coolid.http.management.prefixes import PrefixEndpoint
 from coolid.http.management.records import RecordEndpoint
@@ -39,13 +40,14 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
     client, key = issue_client(("admin",), FixedClock(), SeededEntropy())
     store.put_client(client)
     clock, entropy = FixedClock(), SeededEntropy()
+    posts = IdempotentPosts(store, clock)
     routes = (
         *RecordEndpoint(
             store, store, store, RecordAmender(store, clock, prover(store)), BASE_URL, lambda *_: None
         ).routes(),
         *PrefixEndpoint(store, store, store, clock, BASE_URL, lambda: None).routes(),
-        *RepositoryEndpoint(store, store, store, clock, entropy, BASE_URL, lambda: None).routes(),
-        *ClientEndpoint(store, clock, entropy, BASE_URL).routes(),
+        *RepositoryEndpoint(store, posts, store, store, clock, entropy, BASE_URL, lambda: None).routes(),
+        *ClientEndpoint(store, posts, clock, entropy, BASE_URL).routes(),
         *ListEndpoint(store, store, store, BASE_URL).routes(),
     )
     application = Application(routes, BASE_URL, unforeseen)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from threading import RLock
 from typing import Any, Self, cast
@@ -93,15 +94,11 @@ class MemoryStore(UncachedReader):
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
         require_record_size(record, record_body(record))
         with self._call("create_record"):
-            if idempotency_record:
-                known = self.idempotency_records.get(idempotency_record.id)
-                if known and known.expires > record.created:
-                    raise IdempotencyRecordTaken
+            self._require_new(idempotency_record, record.created)
             if (record.repository, record.key) in self.records_by_key:
                 raise IdentifierTaken(record.id)
             self.records_by_key[record.repository, record.key] = record
-            if idempotency_record:
-                self.idempotency_records[idempotency_record.id] = idempotency_record
+            self._put_idempotency_record(idempotency_record)
 
     def idempotency_record(self, record_id: str) -> IdempotencyRecord | None:
         with self._call("idempotency_record"):
@@ -180,11 +177,13 @@ class MemoryStore(UncachedReader):
         with self._call("repository"):
             return self.repositories.get(repository_id)
 
-    def create_repository(self, repository: Repository) -> None:
+    def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("create_repository"):
+            self._require_new(idempotency_record, repository.created)
             if repository.id in self.repositories:
                 raise IdentifierTaken(repository.id)
             self.repositories[repository.id] = repository
+            self._put_idempotency_record(idempotency_record)
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         with self._call("change_repository"):
@@ -229,9 +228,11 @@ class MemoryStore(UncachedReader):
         with self._call("client"):
             return self.clients.get(client_id)
 
-    def put_client(self, client: Client) -> None:
+    def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("put_client"):
+            self._require_new(idempotency_record, client.created)
             self.clients[client.id] = client
+            self._put_idempotency_record(idempotency_record)
 
     def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:
         assert len(set(subjects)) <= 100, "a batch has at most 100 keys"
@@ -304,6 +305,15 @@ class MemoryStore(UncachedReader):
         with self.lock:
             self.calls[name] += 1
         return self.lock
+
+    def _require_new(self, new: IdempotencyRecord | None, now: datetime) -> None:
+        existing = self.idempotency_records.get(new.id) if new else None
+        if existing and existing.expires > now:
+            raise IdempotencyRecordTaken
+
+    def _put_idempotency_record(self, new: IdempotencyRecord | None) -> None:
+        if new:
+            self.idempotency_records[new.id] = new
 
     def _longer(self, name: str) -> frozenset[str]:
         return self.rows[name].longer if name in self.rows else frozenset()

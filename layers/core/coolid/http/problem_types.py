@@ -110,6 +110,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         409, "request-under-way", "The same request is being carried out",
         "The same request arrived twice, and the first one is still in progress.",
         "Send it again in a moment to receive its result."),
+    errors.KeyShownOnce: ProblemType(
+        409, "key-shown-once", "The key was shown once",
+        "The same request has created a client before. Its key was in that response only, because it is not stored.",
+        "Revoke that client if its key is lost, and create another one with another Idempotency-Key."),
     errors.PrefixTaken: ProblemType(
         409, "prefix-taken", "The prefix means something else",
         "The prefix is in use for something else, and the meaning of a prefix never changes.",

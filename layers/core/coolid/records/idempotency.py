@@ -1,6 +1,7 @@
 """Idempotent requests: a client may repeat a request with an `Idempotency-Key` without a second effect.
 
-See draft-ietf-httpapi-idempotency-key-header. The idempotency record contains the outcome. It is written in one
+See draft-ietf-httpapi-idempotency-key-header. The idempotency record contains the outcome: what identifies the thing
+that was made, or the document of the response, never a secret. It is written in one
 transaction with what was made, because DynamoDB's own request token lasts only ten minutes.
 
 >>> request = IdempotentRequest.of("epyx6gxg", "my key", {"uri": "https://example.org/", "prefix": "mp"})
@@ -17,6 +18,7 @@ from msgspec import Struct
 from coolid.errors import BadIdempotencyKey, InvalidInput
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.proofs.statements import digest_of
+from coolid.store.idempotency_records import IdempotencyReader
 
 LIFETIME: Final = timedelta(hours=24)
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
@@ -45,3 +47,15 @@ class IdempotentRequest(Struct, frozen=True):
     def record(self, outcome: str, now: datetime) -> IdempotencyRecord:
         """Return the idempotency record with the outcome."""
         return IdempotencyRecord(self.id, self.digest, outcome, now + LIFETIME)
+
+
+def earlier_outcome(request: IdempotentRequest, records: IdempotencyReader, now: datetime) -> str | None:
+    """Return the outcome of the same request, or None if the request is new or the record of it has expired.
+
+    Raises `KeyReused` for a request with another body, `StoreUnavailable`.
+    """
+    earlier = records.idempotency_record(request.id)
+    if earlier is None or earlier.expires <= now:
+        return None
+    earlier.require_same_body(request.digest)
+    return earlier.outcome

@@ -27,7 +27,7 @@ from coolid.model.records import Content, Record, refuse_self_reference
 from coolid.ports import Clock, Entropy
 from coolid.proofs.statements import Prover
 from coolid.records.counters import Counters
-from coolid.records.idempotency import IdempotentRequest
+from coolid.records.idempotency import IdempotentRequest, earlier_outcome
 from coolid.registry.home_regions import HomeRegions, Region
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
 from coolid.registry.references import Reference, require_valid_text
@@ -111,11 +111,10 @@ class Minter:
 
         Raises `KeyReused`, `StoreUnavailable`.
         """
-        earlier = self._records.idempotency_record(request.id)
-        if earlier is None or earlier.expires <= self.clock.now():
+        outcome = earlier_outcome(request, self._records, self.clock.now())
+        if outcome is None:
             return None
-        earlier.require_same_body(request.digest)
-        repository_id, _, key = earlier.outcome.partition("/")
+        repository_id, _, key = outcome.partition("/")
         record = self._records.record(repository_id, key, consistent=True)
         return record if record is None or record.version == 1 else self._records.superseded(repository_id, key, 1)
 

@@ -16,6 +16,7 @@ from coolid.identifiers.rules.base import Rules, is_valid
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import ark, lid, lui
 from coolid.identifiers.target_policy import objection
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import (
     HANDLES,
     MAX_NAME_BYTES,
@@ -54,12 +55,20 @@ _DATE: Final = re.compile("[0-9]{4}/([0-9]{2})(/.*)?")
 Registered = TypeVar("Registered", bound=Prefix)
 
 
-def create_repository(draft: Repository, repositories: RepositoryStore, entropy: Entropy) -> Repository:
-    """Write a repository under a new random identifier. Raises `Contended` after three collisions."""
+def create_repository(
+    draft: Repository,
+    repositories: RepositoryStore,
+    entropy: Entropy,
+    record_of: Callable[[Repository], IdempotencyRecord | None] = lambda _: None,
+) -> Repository:
+    """Write a repository under a new random identifier, with the idempotency record that `record_of` returns for it.
+
+    Raises `Contended` after three collisions, `IdempotencyRecordTaken`.
+    """
     for _ in range(_ATTEMPTS):
         repository = replace(draft, id=lui.format(lui.generate(entropy)), rules=draft.rules.seeded(entropy))
         try:
-            repositories.create_repository(repository)
+            repositories.create_repository(repository, record_of(repository))
         except IdentifierTaken:
             continue
         return repository

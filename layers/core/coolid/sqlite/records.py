@@ -2,13 +2,13 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final
 
-from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
+from coolid.errors import IdentifierTaken, Outdated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.sqlite.database import Database
+from coolid.sqlite.idempotency_records import insert_idempotency_record, read_idempotency_record
 from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row, stored_record
 
 _NEWEST_BYTES: Final = 1 << 20
@@ -30,11 +30,6 @@ INSERT_RECORD: Final = (
 _REPLACE: Final = (
     "UPDATE records SET status = :status, revision = :revision, author = :author, health = NULL, body = :body "
     "WHERE pid = :pid AND version = :version AND revision = :replaced"
-)
-_INSERT_IDEMPOTENCY_RECORD: Final = (
-    "INSERT INTO idempotency_records (id, digest, outcome, expires) VALUES (:id, :digest, :outcome, :expires) "
-    "ON CONFLICT (id) DO UPDATE SET digest = :digest, outcome = :outcome, expires = :expires "
-    "WHERE idempotency_records.expires <= :now"
 )
 
 
@@ -90,10 +85,7 @@ class SqliteRecords:
         row = record_row(record, CURRENT)
 
         def change(connection: sqlite3.Connection) -> None:
-            if idempotency_record is not None:
-                values = _idempotency_row(idempotency_record) | {"now": round(record.created.timestamp())}
-                if not connection.execute(_INSERT_IDEMPOTENCY_RECORD, values).rowcount:
-                    raise IdempotencyRecordTaken
+            insert_idempotency_record(connection, idempotency_record, record.created)
             if not connection.execute(INSERT_RECORD, row).rowcount:
                 raise IdentifierTaken(record.id)
 
@@ -114,13 +106,7 @@ class SqliteRecords:
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
         """See `RecordStore`."""
         with self._database.read() as connection:
-            rows = connection.execute(
-                "SELECT id, digest, outcome, expires FROM idempotency_records WHERE id = ?", (request_id,)
-            ).fetchall()
-            if not rows:
-                return None
-            identifier, digest, outcome, expires = rows[0]
-            return IdempotencyRecord(identifier, digest, outcome, datetime.fromtimestamp(expires, UTC))
+            return read_idempotency_record(connection, request_id)
 
 
 def pids_after(repository_id: str, key: str | None = None) -> tuple[str, str]:
@@ -155,12 +141,3 @@ def _read_newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequen
             break
         found.append(record_of(body, author, key))
     return found[:limit]
-
-
-def _idempotency_row(idempotency_record: IdempotencyRecord) -> dict[str, Any]:
-    return {
-        "id": idempotency_record.id,
-        "digest": idempotency_record.digest,
-        "outcome": idempotency_record.outcome,
-        "expires": round(idempotency_record.expires.timestamp()),
-    }

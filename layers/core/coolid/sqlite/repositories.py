@@ -5,9 +5,11 @@ import sqlite3
 from msgspec.structs import replace
 
 from coolid.errors import Contended, IdentifierTaken
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.sqlite.database import Database
+from coolid.sqlite.idempotency_records import insert_idempotency_record
 from coolid.sqlite.prefixes import SELECT_PREFIX, update_prefix_row
 from coolid.sqlite.table_rows import row_of
 from coolid.store.limits import require_changeable_aliases
@@ -26,11 +28,12 @@ class SqliteRepositories:
             row = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository_id),)))
             return repository_of(row["body"], row.get("canonical"), row) if row else None
 
-    def create_repository(self, repository: Repository) -> None:
+    def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RepositoryStore`."""
         values = _row(repository)
 
         def change(connection: sqlite3.Connection) -> None:
+            insert_idempotency_record(connection, idempotency_record, repository.created)
             statement = (
                 "INSERT INTO prefixes (name, kind, revision, canonical, home, terms, body) "
                 "VALUES (:name, 'repository', :revision, :canonical, :home, :terms, :body) ON CONFLICT DO NOTHING"

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from coolid.model.clients import Client
+from coolid.model.idempotency_record import IdempotencyRecord
 
 
 class ClientStore(Protocol):
@@ -11,5 +12,9 @@ class ClientStore(Protocol):
     def client(self, client_id: str) -> Client | None:
         """Return the API client, or None (consistent)."""
 
-    def put_client(self, client: Client) -> None:
-        """Write a client, replacing one of the same id."""
+    def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """Write a client, replacing one of the same id.
+
+        With an idempotency record, write both or neither. Raises `IdempotencyRecordTaken` as
+        `RecordStore.create_record` does.
+        """

@@ -1,10 +1,15 @@
 """The ports of prefixes and of the repositories that namespaces belong to."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
 from coolid.model.repositories import Repository
+
+if TYPE_CHECKING:  # resolution does not load the classes of writes
+    from coolid.model.idempotency_record import IdempotencyRecord
 
 Prefixes = Sequence[Namespace | ProviderPrefix]
 """All prefixes that resolve. See `PrefixReader.all_prefixes`."""
@@ -55,8 +60,12 @@ class RepositoryStore(Protocol):
     def repository(self, repository_id: str) -> Repository | None:
         """Return the repository, or None (consistent)."""
 
-    def create_repository(self, repository: Repository) -> None:
-        """Write a repository if its id was never used; else raise `IdentifierTaken`."""
+    def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """Write a repository if its id was never used; else raise `IdentifierTaken`.
+
+        With an idempotency record, write both or neither. Raises `IdempotencyRecordTaken` as
+        `RecordStore.create_record` does.
+        """
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         """Write a repository's next revision, and the copies of it in all its aliases, all or nothing.

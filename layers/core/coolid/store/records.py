@@ -55,4 +55,4 @@ class RecordStore(RecordReader, Protocol):
         """
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
-        """Return the record of an idempotent request (consistent), until it expires and possibly longer."""
+        """See `coolid.store.idempotency_records.IdempotencyReader`."""

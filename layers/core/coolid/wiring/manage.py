@@ -8,6 +8,7 @@ from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.management.clients import ClientEndpoint
 from coolid.http.management.diagnostics import DiagnosticsEndpoint
+from coolid.http.management.idempotent_requests import IdempotentPosts
 from coolid.http.management.link_reports import LinkReportEndpoint
 from coolid.http.management.lists import ListEndpoint
 from coolid.http.management.prefixes import PrefixEndpoint
@@ -31,6 +32,7 @@ def build_application(components: WriteComponents) -> Application:
     store, clock, entropy, base_url = components.store, components.clock, SystemEntropy(), components.base_url
     region, evict_record, clear_cache = components.region, components.reader.evict_record, components.reader.clear
     clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
+    posts = IdempotentPosts(records, clock)
     amender = RecordAmender(records, clock, components.prover, components.require_home)
     checks = diagnostics(components.settings, components.signer, clock)
     handles = HandleWriteEndpoint(
@@ -50,11 +52,11 @@ def build_application(components: WriteComponents) -> Application:
         *ListEndpoint(clients, prefixes, records, base_url).routes(),
         *PrefixEndpoint(clients, prefixes, repositories, clock, base_url, clear_cache, region).routes(),
         *RepositoryEndpoint(
-            clients, repositories, store.counters, clock, entropy, base_url, clear_cache, region
+            clients, posts, repositories, store.counters, clock, entropy, base_url, clear_cache, region
         ).routes(),
         *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
         *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
-        *ClientEndpoint(clients, clock, entropy, base_url).routes(),
+        *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),

@@ -1,20 +1,16 @@
 """Records, their versions and idempotency records."""
 
-from datetime import UTC, datetime
+from functools import partial
 
-from pynamodb.transactions import TransactWrite
-
-from coolid.aws.dynamodb.client import (
-    CONDITION_FAILED,
-    DynamoClient,
-    Reasons,
-    accept_own_write,
-    is_refused,
-    translate_errors,
+from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
+from coolid.aws.dynamodb.idempotency_records import (
+    creation_failure,
+    read_idempotency_record,
+    save_idempotency_record,
 )
 from coolid.aws.dynamodb.reader import DynamoRecordReader
 from coolid.aws.dynamodb.tables import LuiRow
-from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.store.rows import CURRENT, record_row
@@ -40,16 +36,14 @@ class DynamoRecords(DynamoRecordReader):
                 with translate_errors(IdentifierTaken(record.id)):
                     row.save(condition=unused)
                 return
-            with self._client.transaction(lambda reasons: _creation_failure(reasons, record.id)) as transaction:
-                self._save_idempotency_record(transaction, idempotency_record, record.created)
+            refusal = partial(creation_failure, refusal=IdentifierTaken(record.id))
+            with self._client.transaction(refusal) as transaction:
+                save_idempotency_record(transaction, self._client, idempotency_record, record.created)
                 transaction.save(row, condition=unused)
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
         """See `RecordStore`."""
-        row = self._reader.row(self._client.tables.request.Meta.table_name, {"id": {"S": request_id}})
-        if row is None:
-            return None
-        return IdempotencyRecord(row["id"], row["digest"], row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
+        return read_idempotency_record(self._client, request_id)
 
     def replace_record(self, record: Record, replaced: Record) -> None:
         """See `RecordStore`. Takes two conditional puts in one transaction.
@@ -76,22 +70,3 @@ class DynamoRecords(DynamoRecordReader):
 
     def _record_row(self, record: Record, version: int, token: str | None) -> LuiRow:
         return self._model(**record_row(record, version), write_token=token)
-
-    def _save_idempotency_record(self, transaction: TransactWrite, new: IdempotencyRecord, now: datetime) -> None:
-        row = self._client.tables.request
-        seconds = round(new.expires.timestamp())
-        transaction.save(
-            row(id=new.id, digest=new.digest, outcome=new.outcome, expires=seconds),
-            condition=row.id.does_not_exist() | (row.expires <= round(now.timestamp())),
-        )
-
-
-def _creation_failure(reasons: Reasons, identifier: str) -> Exception:
-    """Return the exception for the refused creation of a record and its idempotency record.
-
-    A transaction conflict at the record's row does not mean that the identifier is taken: the other write may fail too.
-    """
-    idempotency_record, record = reasons
-    if is_refused(idempotency_record):
-        return IdempotencyRecordTaken()
-    return IdentifierTaken(identifier) if record == CONDITION_FAILED else StoreUnavailable("another write uses the row")

@@ -1,13 +1,16 @@
 """Repositories. A change of one also changes the copies of it in all its aliases."""
 
+from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
+from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
 from coolid.aws.dynamodb.prefixes import is_written, side_actions, update_prefix_row
 from coolid.aws.dynamodb.reader import DynamoPrefixReader
-from coolid.errors import Contended, IdentifierTaken
+from coolid.errors import Contended, IdempotencyRecordTaken, IdentifierTaken
+from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.store.limits import require_changeable_aliases
@@ -27,8 +30,8 @@ class DynamoRepositories:
         row = self._row(repository_name(repository_id))
         return repository_of(row["body"], row.get("canonical"), row) if row else None
 
-    def create_repository(self, repository: Repository) -> None:
-        """See `RepositoryStore`. Takes one conditional PutItem."""
+    def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """See `RepositoryStore`. Takes one conditional PutItem, or two in one transaction."""
         model = self._model
         name, token, attributes = repository_name(repository.id), self._client.new_token(), side_attributes(repository)
         row = model(
@@ -41,11 +44,15 @@ class DynamoRepositories:
             write_token=token,
             body=repository_body(repository),
         )
-        with (
-            accept_own_write(lambda: is_written(self._client, name, token), IdentifierTaken),
-            translate_errors(IdentifierTaken(repository.id)),
-        ):
-            row.save(condition=model.name.does_not_exist())
+        unused, taken = model.name.does_not_exist(), IdentifierTaken(repository.id)
+        with accept_own_write(lambda: is_written(self._client, name, token), IdentifierTaken, IdempotencyRecordTaken):
+            if idempotency_record is None:
+                with translate_errors(taken):
+                    row.save(condition=unused)
+                return
+            with self._client.transaction(partial(creation_failure, refusal=taken)) as transaction:
+                save_idempotency_record(transaction, self._client, idempotency_record, repository.created)
+                transaction.save(row, condition=unused)
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         """See `RepositoryStore`. Takes one transaction over the rows of the repository and its aliases."""

@@ -1,14 +1,16 @@
 """API keys for administrators: `/api/v1/clients`. Only the response that creates a key contains it."""
 
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NoReturn
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.errors import Contended, InvalidInput, UnknownClient, Violation
+from coolid.errors import Contended, InvalidInput, KeyShownOnce, UnknownClient, Violation
 from coolid.http.api_documents import ClientBody, parse
 from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response, json_of
+from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, Client, Quota, is_scope, issue_client
@@ -26,6 +28,7 @@ class ClientEndpoint(Struct, frozen=True):
     """Issues and revokes the keys of `clients`."""
 
     clients: ClientStore
+    posts: IdempotentPosts
     clock: Clock
     entropy: Entropy
     base_url: str
@@ -37,9 +40,14 @@ class ClientEndpoint(Struct, frozen=True):
         )
 
     def post(self, request: Request, _path: str) -> Response:
-        """Issue a key: 201 with the key, which cannot be retrieved later."""
-        client_of(request, self.clients).require_admin()
-        body = parse(ClientBody, json_of(request))
+        """Issue a key: 201 with the key, which only this response contains. Raises `KeyShownOnce` if it is repeated."""
+        admin = client_of(request, self.clients)
+        admin.require_admin()
+        sent = json_of(request)
+        return self.posts.answer(request, admin, sent, partial(self._create, sent), _refuse_repetition)
+
+    def _create(self, sent: Any, record_of: RecordOf) -> Response:
+        body = parse(ClientBody, sent)
         scopes = tuple(_fold_scope(scope) for scope in body.scopes)
         unknown = [
             Violation(f"/scopes/{at}", "a scope is admin, mint:PREFIX, update:PREFIX or watch:PREFIX")
@@ -50,7 +58,7 @@ class ClientEndpoint(Struct, frozen=True):
             raise InvalidInput(unknown)
         quota = body.quota.to_domain() if body.quota else None
         client, key = self._issue(tuple(sorted(set(scopes))), body.note, quota if quota and quota.windows() else None)
-        self.clients.put_client(client)
+        self.clients.put_client(client, record_of(client.id))
         location = f"{self.base_url}{CLIENTS}/{client.id}"
         return document_response(201, {**document(client), "key": key}, Location=location)
 
@@ -97,6 +105,11 @@ def document(client: Client) -> dict[str, Any]:
         "created": format_time(client.created),
         "revoked": format_time(client.revoked) if client.revoked else None,
     }
+
+
+def _refuse_repetition(client_id: str) -> NoReturn:
+    """Raise `KeyShownOnce`, because only a digest of the key is stored."""
+    raise KeyShownOnce(client_id)
 
 
 def _fold_scope(scope: str) -> str:

@@ -17,6 +17,7 @@ from coolid.http.api_documents import RepositoryBody, TermsBody, parse, pointer_
 from coolid.http.authentication import client_of
 from coolid.http.formats import prefixes
 from coolid.http.json_bodies import document_response, json_of, merge_patch_of, merged
+from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.management.record_access import carry_out_change, require_unchanged, stored_repository
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -32,7 +33,7 @@ from coolid.registry.registration import create_repository
 from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore
 from coolid.store.prefixes import RepositoryStore
-from coolid.strict_json import dump
+from coolid.strict_json import dump, load
 
 REPOSITORIES: Final = "/api/v1/repositories"
 MAX_RULES_BYTES: Final = 4_000
@@ -42,6 +43,7 @@ class RepositoryEndpoint(Struct, frozen=True):
     """Shows and changes `repositories` in a `region`, for the `clients`; `on_change` is called after each change."""
 
     clients: ClientStore
+    posts: IdempotentPosts
     repositories: RepositoryStore
     counters: CounterStore
     clock: Clock
@@ -58,14 +60,18 @@ class RepositoryEndpoint(Struct, frozen=True):
 
     def post(self, request: Request, _path: str) -> Response:
         """Create a repository with its rules: 201 with its opaque, permanent id."""
-        client_of(request, self.clients).require_admin()
-        body = parse(RepositoryBody, json_of(request))
-        now = self.clock.now()
-        rules = rules_from(body.scheme, body.rules)
-        draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
-        draft = replace(draft, home=draft.home or self.region.name or None)
-        repository = create_repository(draft, self.repositories, self.entropy)
-        return _response(repository, 201, Location=f"{self.base_url}{REPOSITORIES}/{repository.id}")
+        client = client_of(request, self.clients)
+        client.require_admin()
+        document = json_of(request)
+
+        def create(record_of: RecordOf) -> Response:
+            draft = self._draft(parse(RepositoryBody, document))
+            new = create_repository(draft, self.repositories, self.entropy, lambda each: record_of(_outcome(each)))
+            return self._creation_response(prefixes.repository_document(new))
+
+        return self.posts.answer(
+            request, client, document, create, lambda outcome: self._creation_response(load(outcome.encode()))
+        )
 
     def get(self, request: Request, path: str) -> Response:
         """Return the current repository."""
@@ -89,6 +95,16 @@ class RepositoryEndpoint(Struct, frozen=True):
             self.on_change()
         return _response(new, 200)
 
+    def _draft(self, body: RepositoryBody) -> Repository:
+        """Return the repository of a body, without an id. Raises `InvalidInput`."""
+        now = self.clock.now()
+        rules = rules_from(body.scheme, body.rules)
+        draft = Repository(id="", created=now, updated=now, rules=rules, **_terms(body))
+        return replace(draft, home=draft.home or self.region.name or None)
+
+    def _creation_response(self, document: Any) -> Response:
+        return document_response(201, document, Location=f"{self.base_url}{REPOSITORIES}/{document['id']}")
+
     def _patch_of(self, request: Request, current: Repository) -> dict[str, Any]:
         """Return the patch, if it names the current revision and this region may make it."""
         unchanged = partial(require_unchanged, request, current.id, current.revision, _response(current, 200))
@@ -110,8 +126,13 @@ class RepositoryEndpoint(Struct, frozen=True):
         return moved
 
 
-def _response(repository: Repository, status: int, **headers: str) -> Response:
-    return document_response(status, prefixes.repository_document(repository), **headers)
+def _response(repository: Repository, status: int) -> Response:
+    return document_response(status, prefixes.repository_document(repository))
+
+
+def _outcome(repository: Repository) -> str:
+    """Return the outcome of a creation: the document, because the first revision of a repository is not kept."""
+    return dump(prefixes.repository_document(repository))
 
 
 def _terms(body: TermsBody, existing: Sequence[str] = ()) -> dict[str, Any]:
