@@ -19,9 +19,9 @@ from typing import Final
 from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from coolid.http.message import TOKEN
+from coolid.http.message import TOKEN, Response
 from coolid.local.connection_timer import ConnectionTimer
-from coolid.local.refusals import refusal
+from coolid.strict_json import dump
 
 MAX_HEAD_BYTES: Final = 1 << 16
 """Bytes of a request line and its headers. The first chunk received is not counted."""
@@ -150,3 +150,13 @@ class RawTargetProtocol(HttpToolsProtocol):
         lines += [name + b": " + value for name, value in self.server_state.default_headers]
         self.transport.write(b"\r\n".join((*lines, b"", str(problem.body).encode())))
         self.transport.close()
+
+
+def refusal(status: int, title: str) -> Response:
+    """Return an error that API Gateway itself would send, in the form of the stack's gateway responses (RFC 9457).
+
+    >>> refusal(413, "Request too long").body
+    '{"type":"about:blank","title":"Request too long","status":413}'
+    """
+    body = dump({"type": "about:blank", "title": title, "status": status})
+    return Response(status, {"Content-Type": "application/problem+json", "Cache-Control": "no-store"}, body)

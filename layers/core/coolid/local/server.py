@@ -19,10 +19,9 @@ from uuid import uuid4
 import uvicorn
 
 from coolid.http.message import Request, Response
-from coolid.local.http_protocol import RawTargetProtocol
+from coolid.local.http_protocol import RawTargetProtocol, refusal
 from coolid.local.listeners import ErrorLog
 from coolid.local.metrics import CONTENT_TYPE, Metrics
-from coolid.local.refusals import refusal
 from coolid.local.shutdown import ShutdownSignals
 
 MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
