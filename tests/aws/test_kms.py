@@ -34,7 +34,9 @@ from tests.support.servers.loopback import nobody
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.moto_store import CREDENTIALS, REGION
 
-IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.1, retries={"total_max_attempts": 1})
+PATIENT = Config(connect_timeout=30, read_timeout=30, retries={"total_max_attempts": 1})
+IMPATIENT = Config(connect_timeout=0.05, read_timeout=0.05, retries={"total_max_attempts": 1})
+"""For services that hang."""
 RECORDS = "/api/v1/records"
 MESSAGE = b"a message"
 
@@ -149,6 +151,11 @@ REFUSALS: dict[str, Fault] = {
 }
 
 
+def patience(how: str) -> Config:
+    """The time limits for a key service that does so."""
+    return IMPATIENT if how == "hangs" else PATIENT
+
+
 @contextmanager
 def out_of_order(how: str) -> Iterator[str]:
     """The URL of a key service that does so, or hangs, or is not there."""
@@ -163,7 +170,8 @@ def out_of_order(how: str) -> Iterator[str]:
 @pytest.mark.parametrize("how", [*REFUSALS, "is not there", "hangs"])
 def test_a_key_service_that_fails_is_unavailable_whatever_it_says(moto_tables: dict[str, str], how: str) -> None:
     with out_of_order(how) as url:
-        signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
+        client = boto3.client("kms", endpoint_url=url, config=patience(how))
+        signer = KmsSigner(limit_calls(client, check), "a-key")
         for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
             with pytest.raises(SignerUnavailable):
                 call()
@@ -177,7 +185,7 @@ def test_a_service_that_recovers_is_used_again(moto_tables: dict[str, str]) -> N
         answering(400, "ThrottlingException")(handler) if left[0] >= 0 else keeping(key)(handler)
 
     with faulty_server(recovering) as url:
-        signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=IMPATIENT), check), "a-key")
+        signer = KmsSigner(limit_calls(boto3.client("kms", endpoint_url=url, config=PATIENT), check), "a-key")
         for _ in range(2):
             with pytest.raises(SignerUnavailable):
                 signer.public_key()
@@ -209,10 +217,10 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TablesSystem]:
 class Functions:
     """The mint and manage functions of a system, with a key service of their own."""
 
-    def __init__(self, system: TablesSystem, url: str, key_id: str = "a-key") -> None:
+    def __init__(self, system: TablesSystem, url: str, key_id: str = "a-key", config: Config = PATIENT) -> None:
         self.system = system
         returned = dict(system.environment) | {"AWS_ENDPOINT_URL_KMS": url, "SIGNING_KEY_ID": key_id}
-        with patch.dict(os.environ, returned), patch("coolid.wiring.boto_clients.SIGNING", IMPATIENT):
+        with patch.dict(os.environ, returned), patch("coolid.wiring.boto_clients.SIGNING", config):
             self.handlers = {name: load_handler(ROOT / "functions" / name) for name in ("mint", "manage")}
 
     def request(self, method: str, path: str, document: Any, tag: str | None = None) -> Answer:
@@ -254,7 +262,7 @@ def demand_clean_refusals(functions: Functions) -> None:
 )
 def test_without_the_key_every_change_is_refused_and_reads_continue(running: TablesSystem, how: str) -> None:
     with out_of_order(how) as url:
-        demand_clean_refusals(Functions(running, url))
+        demand_clean_refusals(Functions(running, url, config=patience(how)))
 
 
 def test_a_key_of_another_kind_refuses_every_change(running: TablesSystem) -> None:

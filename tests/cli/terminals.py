@@ -3,10 +3,12 @@
 import fcntl
 import os
 import select
+import signal
 import struct
 import subprocess
 import termios
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
@@ -34,15 +36,16 @@ def at_terminal(
     cleared = {"NO_COLOR", "FORCE_COLOR", "COLUMNS", "COOLID_URL", "COOLID_KEY", "COOLID_STACK"}
     returned = {name: value for name, value in os.environ.items() if name not in cleared} | {"TERM": "xterm"}
     try:
-        process = subprocess.Popen(
-            [str(COMMAND), *arguments],
-            stdin=follower,
-            stdout=follower if stdout is None else stdout,
-            stderr=follower,
-            env=returned | dict(environment),
-            cwd=folder,
-            start_new_session=True,  # so that the terminal of the tests is not its terminal
-        )
+        with default_interrupt():
+            process = subprocess.Popen(
+                [str(COMMAND), *arguments],
+                stdin=follower,
+                stdout=follower if stdout is None else stdout,
+                stderr=follower,
+                env=returned | dict(environment),
+                cwd=folder,
+                start_new_session=True,  # so that the terminal of the tests is not its terminal
+            )
         os.close(follower)
 
         def once(started: subprocess.Popen[bytes]) -> None:
@@ -52,6 +55,16 @@ def at_terminal(
         return _watched(process, leader, once)
     finally:
         os.close(leader)
+
+
+@contextmanager
+def default_interrupt() -> Iterator[None]:
+    """Let processes that begin in the block end at SIGINT, even if the shell ignores it (`nohup make test &`)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _watched(

@@ -42,7 +42,7 @@ def waits() -> list[float]:
 
 @pytest.fixture
 def client(site: Host, waits: list[float]) -> Client:
-    return Client(site.url, KEY, wait=waits.append, timeout=5)
+    return Client(site.url, KEY, wait=waits.append, timeout=60)
 
 
 def cut(handler: BaseHTTPRequestHandler) -> None:
@@ -348,7 +348,7 @@ class TestAnswers:
     def test_a_slow_response_times_out(self, site: Host, waits: list[float]) -> None:
         site.will(trickle(site))
         with pytest.raises(ConnectionLost, match="no whole answer within"):
-            Client(site.url, KEY, wait=waits.append, timeout=0.2).keys.create(["admin"])
+            Client(site.url, KEY, wait=waits.append, timeout=0.5).keys.create(["admin"])
 
     @pytest.mark.parametrize("answer", [b"nonsense\r\n\r\n", b"HTTP/1.1 200 OK\r\n: x\r\n\r\n"])
     def test_a_response_without_http_is_an_error(self, site: Host, client: Client, answer: bytes) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from coolid.client import Outcome, Resolution, resolve
 from coolid.client.errors import RefusedByClient
+from coolid.client.http_request import HttpAnswer, get
 from coolid.client.redirects import Hop
 from coolid.errors import BadReference
 from tests.support.servers.certificates import Authority
@@ -101,17 +102,22 @@ def test_a_resolver_that_is_down_is_reported_and_the_next_one_is_used(site: Host
     assert resolution.attempts[0].problem
 
 
-def test_a_resolver_that_does_not_listen_or_respond_is_skipped(other: Host) -> None:
+def test_a_resolver_that_does_not_listen_or_respond_is_skipped(other: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     other.answers[f"/resolve/{LID}"] = page()
 
     ended = threading.Event()
+
+    def impatient_get(url: str, **options: Any) -> HttpAnswer:
+        return get(url, **options | ({"seconds": 0.1} if url.startswith(idle.url) else {}))
+
+    monkeypatch.setattr("coolid.client.redirects.get", impatient_get)
 
     def silent(_handler: Any) -> None:
         ended.wait()
 
     with nobody() as gone, host({f"/resolve/{LID}": silent}) as idle:
         try:
-            resolution = requested(gone, idle.url, other.url, seconds=0.4)
+            resolution = requested(gone, idle.url, other.url)
         finally:
             ended.set()
     assert resolution.outcome is Outcome.FOUND

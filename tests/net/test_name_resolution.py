@@ -150,6 +150,8 @@ class TestEarlierAddresses:
         assert resolver.resolve("a.example", 443, SOON) == FOUND
         clock.now += PATIENT
         assert resolver.resolve("a.example", 443, PATIENT) == FOUND
+        for _ in range(2):
+            server.begun.acquire()
         assert len(server.calls) == 2
 
     @pytest.mark.parametrize("error", [socket.gaierror(socket.EAI_AGAIN, "no"), OSError("no")])

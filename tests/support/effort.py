@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+from hypothesis.internal.constants_ast import Constants
 
 IS_DRILL: Final = bool(os.environ.get("COOLID_DRILL"))
 REDUCTION: Final = 5
@@ -18,14 +20,24 @@ IMPLEMENTATIONS: Final = {"client", "proxy", "store"}
 
 
 def load_profile() -> None:
-    """Set the defaults of Hypothesis. Tests do not depend on the machine's speed, so there is no deadline."""
+    """Set the defaults of Hypothesis. Tests do not depend on the machine's speed, so there is no deadline.
+
+    `make test` tries the same examples in each run, so that no change fails because of a draw. Hypothesis also draws
+    constants of the modules that are imported so far, which depend on the order of the tests; only drills do that.
+    `make drill` and `make fuzz` draw other examples each time, and print how to draw a failing one again.
+    """
+    is_random = IS_DRILL or bool(os.environ.get("COOLID_FUZZ"))
     settings.register_profile(
         "coolid",
         max_examples=_reduce(100),
         deadline=None,
+        derandomize=not is_random,
+        print_blob=True,
         suppress_health_check=[HealthCheck.too_slow],
     )
     settings.load_profile("coolid")
+    if not is_random:
+        providers._get_local_constants = Constants
 
 
 def examples(count: int, **options: Any) -> settings:

@@ -216,7 +216,7 @@ class TestContainers:
             names.stall()
             with pytest.raises(TimeoutError):
                 fetched.credentials(monotonic() + 0.02)
-            assert (names.begun, names.ended) == (1, 0)
+            assert names.stalled() == (1, 0)
 
 
 class TestQuestions:

@@ -5,15 +5,21 @@
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from socket import socket
 from typing import Any
 
 import pytest
 
+from coolid.aws.dynamodb_client.connector import Connector, TrustStore
+from coolid.aws.dynamodb_client.credentials import credential_provider
+from coolid.aws.dynamodb_client.endpoints import service_location
 from coolid.aws.dynamodb_client.http_transport import DEFAULT_TIMEOUTS, HttpTransport, Timeouts
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.net.http_connection import MAX_HEAD_BYTES, MAX_RESPONSE_BYTES
-from tests.aws.dynamodb_client.connections import HASTY, MOST_SECRET, QUESTION, asker, environment
+from coolid.net.name_resolution import REUSE_SECONDS, NameResolver, stream_addresses
+from coolid.net.tcp_stream import open_socket
+from tests.aws.dynamodb_client.connections import HASTY, MOST_SECRET, PATIENT, QUESTION, asker, environment
 from tests.support.servers.name_server import system_names
 from tests.support.servers.scripted_server import Connection, answer, holding, repeat, scripted_server, silent
 
@@ -207,11 +213,20 @@ class TestWaiting:
             asker(port, HASTY).call("GetItem", QUESTION)
 
     def test_of_several_addresses_one_that_answers_will_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A share of the time for each; here the dead ones use up nothing of theirs."""
+        shares: list[tuple[int, float]] = []
+
+        def connect(family: int, address: tuple[str, int], seconds: float) -> socket:
+            shares.append((address[1], seconds))
+            return open_socket(family, address, seconds if address[1] == port else 0.001)
+
         with silent() as dead, silent() as dead_too, scripted_server(echo) as port:
             addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
             monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
-            patience = Timeouts(connect_seconds=0.9, response_seconds=30)
-            assert asker(port, patience).call("GetItem", QUESTION) == holding(QUESTION["Key"])
+            monkeypatch.setattr("coolid.aws.dynamodb_client.connector.open_socket", connect)
+            assert asker(port).call("GetItem", QUESTION) == holding(QUESTION["Key"])
+        assert [number for number, _ in shares] == [dead, dead_too, port]
+        assert shares[0][1] <= PATIENT.connect_seconds / 3
 
     def test_several_that_are_dead_take_no_longer_than_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with silent() as dead:
@@ -234,15 +249,22 @@ class TestWaiting:
             for _ in range(3):
                 with pytest.raises(StoreUnavailable, match="did not answer"):
                     asking.call("GetItem", QUESTION)
-            assert (names.begun, names.ended) == (1, 0)
+            assert names.stalled() == (1, 0)
 
     def test_a_name_that_resolved_before_leads_to_its_earlier_address(self) -> None:
         with scripted_server(repeat(answer(FOUND, b"200 OK", b"Connection: close"))) as port, system_names() as names:
-            asking = HttpTransport.read(environment(port, host="store.example"), HASTY)
+            now = [1000.0]
+            resolver = NameResolver(stream_addresses, reuse=REUSE_SECONDS, clock=lambda: now[0])
+            connector = Connector(PATIENT.connect_seconds, TrustStore(), resolver)
+            variables = environment(port, host="store.example")
+            provider = credential_provider(variables, connector)
+            asking = HttpTransport(service_location(variables), provider, connector, PATIENT)
             assert asking.call("GetItem", QUESTION) == FOUND
             names.stall()
+            resolver.resolve("store.example", port, 0)
+            now[0] += PATIENT.connect_seconds  # so that no call waits for this lookup
             assert [asking.call("GetItem", QUESTION) for _ in range(3)] == [FOUND] * 3
-            assert (names.begun, names.ended) == (1, 0)
+            assert names.stalled() == (1, 0)
 
     def test_pauses_differ_and_are_short(self, monkeypatch: pytest.MonkeyPatch) -> None:
         pauses: list[float] = []

@@ -1,6 +1,6 @@
 """The HTTP server of all tests: on a free loopback port, in threads of this process.
 
-`http.server` polls for its end; here a last connection ends it at once.
+`http.server` polls for its end; here a last connection ends it at once. Those that were made before are served.
 """
 
 import ssl
@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from socket import create_connection, socket
+from socket import socket
 from typing import Any
 
 Handle = Callable[[BaseHTTPRequestHandler], None]
@@ -18,14 +18,14 @@ class _Server(ThreadingHTTPServer):
     def handle_error(self, *_: Any) -> None:
         """Ignore clients that disconnect."""
 
-    def serve_until(self, over: threading.Event) -> None:
-        """Serve each connection until one comes after `over` is set."""
+    def serve_until(self, last: tuple[str, int]) -> None:
+        """Serve each connection until the one from the address `last`."""
         while True:
             try:
                 connection, address = self.get_request()
             except OSError:  # the client has disconnected
                 continue
-            if over.is_set():
+            if address == last:
                 connection.close()
                 return
             self.process_request(connection, address)
@@ -63,16 +63,16 @@ def loopback_server(
     port = server.server_address[1]
     if proof:
         server.socket = proof.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
-    over = threading.Event()
-    thread = threading.Thread(target=server.serve_until, args=(over,))
-    thread.start()
-    try:
-        yield port
-    finally:
-        over.set()
-        with create_connection(("127.0.0.1", port)):
+    with socket() as ending:
+        ending.bind(("127.0.0.1", 0))
+        thread = threading.Thread(target=server.serve_until, args=(ending.getsockname(),))
+        thread.start()
+        try:
+            yield port
+        finally:
+            ending.connect(("127.0.0.1", port))
             thread.join()
-        server.server_close()
+            server.server_close()
 
 
 @contextmanager

@@ -12,31 +12,39 @@ import dns.message
 import dns.rcode
 import dns.rrset
 
-LONGEST = 5
+LONGEST = 60
 """Seconds after which a stalled lookup returns, so that tests of code without a deadline end."""
 
 
 class Names:
-    """Resolves every name to this machine. `begun` and `ended` count the lookups."""
+    """Resolves every name to this machine."""
 
     def __init__(self) -> None:
         self.answering = threading.Event()
         self.answering.set()
-        self.begun = self.ended = 0
+        self._stalled = threading.Event()
+        self._begun = self._ended = 0
         self._resolve = socket.getaddrinfo
 
     def stall(self) -> None:
-        """Stall all lookups from now on, and reset the counters."""
+        """Stall all lookups from now on, and count them."""
         self.answering.clear()
-        self.begun = self.ended = 0
+        self._begun = self._ended = 0
+
+    def stalled(self) -> tuple[int, int]:
+        """Return how many lookups began and ended since `stall`, once the thread of the first one has begun it."""
+        assert self._stalled.wait(LONGEST)
+        return self._begun, self._ended
 
     def __call__(self, host: Any, port: Any, *more: Any, **named: Any) -> list[Any]:
         name = host.decode() if isinstance(host, bytes) else host
         if name[:1].isdigit() or ":" in name:
             return self._resolve(host, port, *more, **named)
-        self.begun += 1
+        self._begun += 1
+        if not self.answering.is_set():
+            self._stalled.set()
         self.answering.wait(LONGEST)
-        self.ended += 1
+        self._ended += 1
         return [(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("127.0.0.1", port))]
 
 

@@ -84,14 +84,16 @@ class _Server:
         self.address: tuple[str, int] = self._socket.getsockname()
         self._visitors: list[socket.socket] = []
         self._threads: list[threading.Thread] = []
-        self._over = threading.Event()
-        self._serving = threading.Thread(target=self._serve)
+        self._ending = socket.socket()
+        self._ending.bind(("127.0.0.1", 0))
+        self._serving = threading.Thread(target=self._serve, args=(self._ending.getsockname(),))
         self._serving.start()
 
-    def _serve(self) -> None:
+    def _serve(self, last: tuple[str, int]) -> None:
+        """Serve each connection until the one from the address `last`."""
         while True:
-            connected, _ = self._socket.accept()
-            if self._over.is_set():
+            connected, address = self._socket.accept()
+            if address == last:
                 connected.close()
                 return
             connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -112,10 +114,9 @@ class _Server:
                 connection.leave()
 
     def end(self) -> None:
-        """Close all connections and wait for their threads."""
-        self._over.set()
-        with socket.socket() as last:
-            last.connect(self.address)
+        """Serve the connections that were made before, then close all connections and wait for their threads."""
+        with self._ending:
+            self._ending.connect(self.address)
             self._serving.join()
         self._socket.close()
         for connected in self._visitors:
