@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 from coolid.client import Outcome, Resolution, resolve
 from coolid.client.errors import RefusedByClient
-from coolid.client.http_request import HttpAnswer, get
+from coolid.client.http_request import HttpRequest
 from coolid.client.redirects import Hop
+from coolid.client.resolution import first_request
 from coolid.errors import BadReference
 from tests.support.servers.certificates import Authority
 from tests.support.servers.http_server import MISSING, Behaviour, Host, Reply, host, json, page, raw, to
@@ -107,10 +109,11 @@ def test_a_resolver_that_does_not_listen_or_respond_is_skipped(other: Host, monk
 
     ended = threading.Event()
 
-    def impatient_get(url: str, **options: Any) -> HttpAnswer:
-        return get(url, **options | ({"seconds": 0.1} if url.startswith(idle.url) else {}))
+    def impatient_request(template: str, *others: Any) -> HttpRequest:
+        request = first_request(template, *others)
+        return replace(request, seconds=0.1) if template.startswith(idle.url) else request
 
-    monkeypatch.setattr("coolid.client.redirects.get", impatient_get)
+    monkeypatch.setattr("coolid.client.resolution.first_request", impatient_request)
 
     def silent(_handler: Any) -> None:
         ended.wait()
