@@ -1,4 +1,25 @@
-"""coolid: a serverless resolver and minter of persistent identifiers.
+"""coolid: a resolver and minter of persistent identifiers, and a client of such services.
+
+The names in `__all__` are the public Python API. They are stable: the changelog announces the change or removal of one
+a release before. The modules of `coolid.identifiers.schemes` are stable, too, with the functions `compact`, `validate`,
+`is_valid` and `format` of each. All other modules are internal.
+
+Without a service:
+
+>>> parse("https://doi.org/10.5281/ZENODO.31780").canonical
+'doi:10.5281/zenodo.31780'
+>>> validate("0000-0002-1825-0097", "orcid")
+'0000-0002-1825-0097'
+>>> len(generate("lui"))
+12
+
+With a service (`docs/reference/python-api.md` has more):
+
+    with coolid.Client("https://id.example.org", key) as client:
+        record = client.mint(prefix="demo", uri="https://example.org/", metadata={"what": "A thing"})
+        client.resolve(record.pid).target
+
+Importing `coolid` imports none of its modules; each is imported when one of its names is used.
 
 Packages, each of which imports only from those above it:
 
@@ -26,8 +47,220 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from coolid.proofs.verdicts import Verdict
-    from coolid.version import __version__ as __version__
+    from coolid.client.async_client import AsyncClient
+    from coolid.client.batches import MintResult
+    from coolid.client.client import Client
+    from coolid.client.documents import (
+        ApiKey,
+        Location,
+        Prefix,
+        Record,
+        ReportedLink,
+        Repository,
+        Version,
+        Withdrawal,
+    )
+    from coolid.client.errors import (
+        AlreadyExists,
+        BadAnswer,
+        BadRequest,
+        ClientError,
+        ConnectionLost,
+        InsufficientScope,
+        InvalidKey,
+        MintQuotaExceeded,
+        PayloadTooLarge,
+        PreconditionFailed,
+        RefusedByClient,
+        RequestDeclined,
+        ResourceConflict,
+        ResourceNotFound,
+        ServiceUnavailable,
+        TooManyRequests,
+        Unreachable,
+        ValidationFailed,
+        Withdrawn,
+    )
+    from coolid.client.inputs import NewRecord, NewRepository, PrefixMembers, RecordContent, RepositoryTerms
+    from coolid.client.redirects import Hop
+    from coolid.client.resolution import Outcome, Resolution
+    from coolid.errors import BadReference, CoolidError, InvalidIdentifier
+    from coolid.identifiers.generation import Scheme
+    from coolid.proofs.verdicts import CheckOutcome, Verdict
+    from coolid.recognition.detection import SchemeMatch
+    from coolid.recognition.parsed_text import ParsedText
+    from coolid.version import __version__
+
+__all__ = [
+    "AlreadyExists",
+    "ApiKey",
+    "AsyncClient",
+    "BadAnswer",
+    "BadReference",
+    "BadRequest",
+    "CheckOutcome",
+    "Client",
+    "ClientError",
+    "ConnectionLost",
+    "CoolidError",
+    "Hop",
+    "InsufficientScope",
+    "InvalidIdentifier",
+    "InvalidKey",
+    "Location",
+    "MintQuotaExceeded",
+    "MintResult",
+    "NewRecord",
+    "NewRepository",
+    "Outcome",
+    "ParsedText",
+    "PayloadTooLarge",
+    "PreconditionFailed",
+    "Prefix",
+    "PrefixMembers",
+    "Record",
+    "RecordContent",
+    "RefusedByClient",
+    "ReportedLink",
+    "Repository",
+    "RepositoryTerms",
+    "RequestDeclined",
+    "Resolution",
+    "ResourceConflict",
+    "ResourceNotFound",
+    "Scheme",
+    "SchemeMatch",
+    "ServiceUnavailable",
+    "TooManyRequests",
+    "Unreachable",
+    "ValidationFailed",
+    "Verdict",
+    "Version",
+    "Withdrawal",
+    "Withdrawn",
+    "__version__",
+    "generate",
+    "parse",
+    "validate",
+    "verify",
+]
+
+_MODULES = {
+    "AlreadyExists": "coolid.client.errors",
+    "ApiKey": "coolid.client.documents",
+    "AsyncClient": "coolid.client.async_client",
+    "BadAnswer": "coolid.client.errors",
+    "BadReference": "coolid.errors",
+    "BadRequest": "coolid.client.errors",
+    "CheckOutcome": "coolid.proofs.verdicts",
+    "Client": "coolid.client.client",
+    "ClientError": "coolid.client.errors",
+    "ConnectionLost": "coolid.client.errors",
+    "CoolidError": "coolid.errors",
+    "Hop": "coolid.client.redirects",
+    "InsufficientScope": "coolid.client.errors",
+    "InvalidIdentifier": "coolid.errors",
+    "InvalidKey": "coolid.client.errors",
+    "Location": "coolid.client.documents",
+    "MintQuotaExceeded": "coolid.client.errors",
+    "MintResult": "coolid.client.batches",
+    "NewRecord": "coolid.client.inputs",
+    "NewRepository": "coolid.client.inputs",
+    "Outcome": "coolid.client.resolution",
+    "ParsedText": "coolid.recognition.parsed_text",
+    "PayloadTooLarge": "coolid.client.errors",
+    "PreconditionFailed": "coolid.client.errors",
+    "Prefix": "coolid.client.documents",
+    "PrefixMembers": "coolid.client.inputs",
+    "Record": "coolid.client.documents",
+    "RecordContent": "coolid.client.inputs",
+    "RefusedByClient": "coolid.client.errors",
+    "ReportedLink": "coolid.client.documents",
+    "Repository": "coolid.client.documents",
+    "RepositoryTerms": "coolid.client.inputs",
+    "RequestDeclined": "coolid.client.errors",
+    "Resolution": "coolid.client.resolution",
+    "ResourceConflict": "coolid.client.errors",
+    "ResourceNotFound": "coolid.client.errors",
+    "Scheme": "coolid.identifiers.generation",
+    "SchemeMatch": "coolid.recognition.detection",
+    "ServiceUnavailable": "coolid.client.errors",
+    "TooManyRequests": "coolid.client.errors",
+    "Unreachable": "coolid.client.errors",
+    "ValidationFailed": "coolid.client.errors",
+    "Verdict": "coolid.proofs.verdicts",
+    "Version": "coolid.client.documents",
+    "Withdrawal": "coolid.client.documents",
+    "Withdrawn": "coolid.client.errors",
+    "__version__": "coolid.version",
+}
+"""The module of each name that is defined elsewhere."""
+
+
+def parse(text: str) -> "ParsedText":
+    """Return what a text is: the schemes that it could belong to, its canonical form, or why it is not valid.
+
+    The text is an identifier in any form: bare, with its prefix, or as a URL. Every text has a result.
+
+    >>> parsed = parse("0000-0002-1825-0098")
+    >>> parsed.scheme, parsed.valid, parsed.reason
+    ('orcid', False, 'its check digits are 8, but the other symbols call for 7')
+    """
+    from coolid.recognition import parsed_text
+
+    return parsed_text.parse(text)
+
+
+def validate(text: str, scheme: str | None = None) -> str:
+    """Return the canonical form of an identifier in a scheme, or in the most likely one.
+
+    Raises:
+        InvalidIdentifier: It breaks a rule of the scheme. If the scheme is named, a subclass says which one.
+        BadReference: The text is no identifier.
+        ValueError: There is no such scheme.
+
+    >>> validate("0-14-029161-X", "isbn")
+    '978-0-14-029161-2'
+    """
+    from coolid.recognition import parsed_text
+
+    return parsed_text.validate(text, scheme)
+
+
+def generate(
+    scheme: "Scheme" = "lui",
+    *,
+    symbols: int = 8,
+    template: str = ".reedeedk",
+    naan: str = "",
+    shoulder: str = "",
+    prefix: str = "",
+    object_type: str = "NOT",
+) -> str:
+    """Return a random identifier. It is registered nowhere: two calls can, rarely, return the same one.
+
+    Args:
+        scheme: `lui`, `cooldoi`, `pilin`, `noid`, `uuid`, `ror` or `contextual`.
+        symbols: The number of symbols of a LUI without its check digits, 1 to 12.
+        template: The template of a NOID.
+        naan: The NAAN that the check character of a NOID covers.
+        shoulder: The shoulder that the check character of a NOID covers.
+        prefix: The namespace prefix of a contextual identifier.
+        object_type: The object type of a contextual identifier.
+
+    Raises:
+        InvalidIdentifier: An argument does not follow the rules of the scheme.
+        ValueError: An argument is invalid.
+
+    >>> validate(generate("lui"), "lui") != validate(generate("lui"), "lui")
+    True
+    """
+    from coolid.aws.clock import SystemClock
+    from coolid.aws.entropy import SystemEntropy
+    from coolid.identifiers import generation
+
+    options = generation.GenerationOptions(symbols, template, naan, shoulder, prefix, object_type)
+    return next(generation.generate(scheme, 1, SystemEntropy(), SystemClock(), options))
 
 
 def verify(
@@ -43,15 +276,22 @@ def verify(
     >>> verify({}, {"keys": []}).ok
     False
     """
-    from coolid.proofs.verification import verify as check  # `import coolid` imports no module of it
+    from coolid.proofs.verification import verify as check
 
     return check(document, keys, history, pid=pid, issuer=issuer)
 
 
-def __getattr__(name: str) -> str:
-    """Return `__version__`, read when it is used, because importing `coolid` imports none of its modules."""
-    if name == "__version__":
-        from coolid.version import __version__
+def __dir__() -> list[str]:
+    return __all__
 
-        return __version__
-    raise AttributeError(f"module 'coolid' has no attribute {name!r}")
+
+if not TYPE_CHECKING:  # a type checker would accept any name
+
+    def __getattr__(name: str) -> object:
+        """Return a public name, whose module is imported when it is first used."""
+        if name not in _MODULES:
+            raise AttributeError(f"module 'coolid' has no attribute {name!r}")
+        from importlib import import_module
+
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value

@@ -120,12 +120,18 @@ def detect(text: str) -> tuple[SchemeMatch, ...]:
 
 def judge(scheme: str, text: str) -> SchemeMatch:
     """Return the match of a text with one of `SCHEMES`, whatever its form."""
-    module = _BY_SCHEME[scheme]
     try:
-        key = lui.validate(text, _width_of(text)) if module is lui else module.validate(text)
+        return SchemeMatch(scheme, True, canonical_form(scheme, text))
     except InvalidIdentifier as error:
         return SchemeMatch(scheme, False, None, str(error))
-    return SchemeMatch(scheme, True, module.format(key))
+
+
+def canonical_form(scheme: str, text: str) -> str:
+    """Return the canonical form of a text in one of `SCHEMES`. Raises `InvalidIdentifier`."""
+    module = _BY_SCHEME[scheme]
+    key = lui.validate(text, _width_of(text)) if module is lui else module.validate(text)
+    canonical: str = module.format(key)
+    return canonical
 
 
 def _width_of(text: str) -> int:

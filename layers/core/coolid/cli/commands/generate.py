@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final
 
 import typer
 
@@ -11,8 +11,9 @@ from coolid.aws.entropy import SystemEntropy
 from coolid.cli.output import discard_stdout
 from coolid.cli.progress import with_progress
 from coolid.errors import InvalidIdentifier, UsageError
-from coolid.identifiers.rules.contextual import ContextualRules
-from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
+from coolid.identifiers import generation
+from coolid.identifiers.generation import GenerationOptions, Scheme
+from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import is_shoulder, join
 from coolid.strict_json import dump
 
@@ -21,26 +22,13 @@ _DEFAULT_PROXY: Final = "https://n2t.net/"
 _MANY: Final = 10_000
 
 
-Scheme = Literal["lui", "cooldoi", "pilin", "noid", "uuid", "ror", "contextual"]
-
-
-class _Options(NamedTuple):
-    """The options that some schemes use."""
-
-    symbols: int
-    template: str
-    naan: str
-    prefix: str
-    object_type: str
-
-
 def generate(
     scheme: Annotated[Scheme, typer.Argument(help="The scheme of the identifiers.")],
     number: Annotated[int, typer.Option("-n", min=0, help="How many.")] = 1,
     prefix: Annotated[str | None, typer.Option(help="Their prefix, such as 10.5072 or ark:99999.")] = None,
     proxy: Annotated[bool, typer.Option("--proxy", help="Print URLs at the scheme's resolver.")] = False,
     symbols: Annotated[int, typer.Option(min=1, max=12, help="Symbols of a LUI.")] = lui.DEFAULT_SYMBOLS,
-    template: Annotated[str, typer.Option(help="Template of NOIDs.")] = ".reedeedk",
+    template: Annotated[str, typer.Option(help="Template of NOIDs.")] = generation.TEMPLATE,
     naan: Annotated[str, typer.Option(help="NAAN that NOIDs' check characters cover.")] = "",
     object_type: Annotated[str, typer.Option(help="Object type of contextual identifiers.")] = "NOT",
     json: Annotated[bool, typer.Option("--json", help="Print each as a JSON string.")] = False,
@@ -54,7 +42,8 @@ def generate(
     if proxy and not prefix:
         raise UsageError("--proxy needs --prefix, because a resolver finds identifiers by their prefix")
     try:
-        identifiers = _generate(scheme, number, _Options(symbols, template, naan, prefix or "", object_type))
+        options = GenerationOptions(symbols, template, naan, _shoulder(prefix, naan), prefix or "", object_type)
+        identifiers = generation.generate(scheme, number, SystemEntropy(), SystemClock(), options)
         written: Iterator[str] = map(_formatter(scheme, prefix, proxy=proxy), identifiers)
         if json:
             written = map(dump, written)
@@ -67,34 +56,10 @@ def generate(
         raise UsageError(str(error)) from error
 
 
-def _generate(scheme: Scheme, number: int, options: _Options) -> Iterator[str]:
-    """Return an iterator of identifiers. Raises `InvalidIdentifier` or `ValueError` for an invalid option."""
-    entropy, clock = SystemEntropy(), SystemClock()
-    if scheme == "pilin":
-        end = pilin.milliseconds_at(clock.now())  # one a millisecond up to now, so that none is in the future
-        return map(pilin.generate, range(end - number, end))
-    if scheme == "noid":
-        return _noids(options, number, entropy.token(16))
-    if scheme == "contextual":
-        ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
-    generators: dict[Scheme, Callable[[], str]] = {
-        "lui": lambda: crockford.group(lui.generate(entropy, options.symbols)),
-        "cooldoi": lambda: crockford.group(cooldoi.generate(entropy)),
-        "uuid": lambda: uuid.generate(entropy, clock.milliseconds()),
-        "ror": lambda: ror.generate(entropy),
-        "contextual": lambda: contextual.generate(entropy, options.prefix, options.object_type),
-    }
-    generator = generators[scheme]
-    return (generator() for _ in range(number))
-
-
-def _noids(options: _Options, number: int, key: bytes) -> Iterator[str]:
-    stem = options.prefix.rstrip("/").lower()
-    shoulder = stem.rpartition("/")[2] if options.naan and is_shoulder(stem) else ""
-    template = noid.parse_template(options.template, options.naan, shoulder)
-    if template.capacity is not None and number > template.capacity:
-        raise ValueError(f"the template {template} has {template.capacity} identifiers, not {number}")
-    return (noid.nth(index, template, key) for index in range(number))
+def _shoulder(prefix: str | None, naan: str) -> str:
+    """Return the shoulder in an ARK's prefix, which check characters cover if there is a NAAN."""
+    stem = (prefix or "").rstrip("/").lower()
+    return stem.rpartition("/")[2] if naan and is_shoulder(stem) else ""
 
 
 def _formatter(scheme: Scheme, prefix: str | None, *, proxy: bool) -> Callable[[str], str]:

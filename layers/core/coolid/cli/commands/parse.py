@@ -20,8 +20,7 @@ def parse(
     """Explain what a text is.
 
     Prints its scheme, whether it is valid, and why not; with --url or --profile also where it leads, step by
-    step. Exits with 1 if
-    it is valid in no scheme.
+    step. Exits with 1 if it is valid in no scheme.
 
         $ coolid parse 0000-0002-1825-0098
         $ coolid parse demo:tw0t-ywjd-94 --url http://127.0.0.1:8080
@@ -40,15 +39,11 @@ def parse(
 def _parse_offline(text: str) -> dict[str, Any]:
     from msgspec import to_builtins
 
-    from coolid.errors import BadReference
-    from coolid.recognition.detection import detect
-    from coolid.recognition.unwrap import unwrap
+    from coolid.recognition.parsed_text import parse as parse_text
 
-    try:
-        inner = unwrap(text).text
-    except BadReference as error:
-        return {"text": text, "candidates": [], "steps": [{"step": "refused", "detail": str(error)}]}
-    return {"text": text, "candidates": to_builtins(detect(inner))}
+    parsed = parse_text(text)
+    steps = {} if parsed.refused is None else {"steps": [{"step": "refused", "detail": parsed.refused}]}
+    return {"text": text, "candidates": to_builtins(parsed.candidates), **steps}
 
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:

@@ -1,0 +1,67 @@
+"""What a pasted text is, without a service: its candidates, and its canonical form or why it has none.
+
+>>> parse("orcid:0000-0002-1825-0098").candidates[0].reason
+'its check digits are 8, but the other symbols call for 7'
+>>> validate(" https://doi.org/10.5281/ZENODO.31780 ")
+'doi:10.5281/zenodo.31780'
+"""
+
+from msgspec import Struct
+
+from coolid.errors import BadReference, InvalidIdentifier
+from coolid.recognition.detection import SCHEMES, SchemeMatch, canonical_form, detect
+from coolid.recognition.unwrap import unwrap
+
+
+class ParsedText(Struct, frozen=True):
+    """A text with the schemes that it could belong to, valid ones first; or why it cannot be an identifier at all."""
+
+    text: str
+    candidates: tuple[SchemeMatch, ...] = ()
+    refused: str | None = None
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is valid in a scheme."""
+        return any(each.valid for each in self.candidates)
+
+    @property
+    def scheme(self) -> str | None:
+        """The name of the most likely scheme."""
+        return self.candidates[0].scheme if self.candidates else None
+
+    @property
+    def canonical(self) -> str | None:
+        """The canonical form in that scheme, if it is valid."""
+        return self.candidates[0].canonical if self.candidates else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why it is not valid."""
+        if self.candidates:
+            return self.candidates[0].reason
+        return self.refused or "no scheme has this form"
+
+
+def parse(text: str) -> ParsedText:
+    """Return what a text is: bare, with its prefix, or as a URL. Every text has a result."""
+    try:
+        return ParsedText(text, detect(unwrap(text).text))
+    except BadReference as error:
+        return ParsedText(text, refused=str(error))
+
+
+def validate(text: str, scheme: str | None = None) -> str:
+    """Return the canonical form of an identifier in a scheme, or in the most likely one.
+
+    Raises `InvalidIdentifier`, with a subclass for what is wrong if the scheme is named, `BadReference` for a text that
+    is no identifier, and `ValueError` for a scheme that is none of `SCHEMES`.
+    """
+    if scheme is None:
+        parsed = parse(text)
+        if parsed.canonical is not None:
+            return parsed.canonical
+        raise (InvalidIdentifier(text, str(parsed.reason)) if parsed.candidates else BadReference(str(parsed.reason)))
+    if scheme not in SCHEMES:
+        raise ValueError(f"there is no scheme {scheme!r}; the schemes are {', '.join(SCHEMES)}")
+    return canonical_form(scheme, unwrap(text).text)
