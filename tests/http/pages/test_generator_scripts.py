@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.cli.commands.generate import Scheme, _formatter
+from coolid.cli.commands.generate import _formatter
+from coolid.identifiers.generation import Scheme
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
 from tests.http.pages.script_calls import Calls, Refused, calls_in
 from tests.support.builders.samples import widths
