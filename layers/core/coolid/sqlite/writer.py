@@ -1,8 +1,9 @@
 """The writer of a process: concurrent changes share transactions.
 
-A commit waits for the disk, for 0.1 to 10 milliseconds. Meanwhile other threads put their changes into a queue. The
-next thread that gets the lock carries out all of them in one transaction ("group commit"). A change returns only after
-the commit. Each has a savepoint of its own, so that a refused change undoes only itself.
+A commit waits for the disk, for 0.1 to 10 milliseconds. Meanwhile other threads put their changes into a queue, and
+wait. The thread of the first of them then leads: it carries out all of them in one transaction ("group commit"), and
+wakes the other threads. A change returns only after the commit. A refused change undoes only itself: after the first
+refusal, each change of the transaction has a savepoint of its own.
 """
 
 import sqlite3
@@ -23,6 +24,8 @@ from coolid.sqlite.file_identity import FileIdentity
 T = TypeVar("T")
 Change = Callable[[sqlite3.Connection], Any]
 """Carries out one change in an open transaction. It may be undone and carried out again."""
+_Outcome = tuple[Any, Exception | None]
+"""The result of a change, or the error that it raised."""
 
 MAX_GROUP: Final = 64
 """The most changes in one transaction."""
@@ -39,12 +42,23 @@ class _Task:
         self.is_done = False
         self.result: Any = None
         self.error: Exception | None = None
+        self._wait = Lock()
+        self._wait.acquire()
 
     def finish(self, result: Any, error: Exception | None) -> None:
-        """Set the outcome, unless there is one already."""
+        """Set the outcome, unless there is one already, and wake the caller."""
         if not self.is_done:
             self.result, self.error = result, error
-            self.is_done = True  # last, because the caller reads it without a lock
+            self.is_done = True
+            self.wake()
+
+    def wake(self) -> None:
+        """End the wait of the caller: the task is done, or the caller leads the next group."""
+        self._wait.release()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for `wake`, without limit if `seconds` is -1. Return False after this time."""
+        return self._wait.acquire(timeout=seconds)
 
 
 class Writer:
@@ -56,7 +70,10 @@ class Writer:
         self._identity = identity
         self._expired_rows = expired_rows
         self._queue: deque[_Task] = deque()
-        self._lock = Lock()
+        self._leader: _Task | None = None
+        self._queue_lock = Lock()
+        """Protects the queue and the leader, for a few microseconds."""
+        self._connection_lock = Lock()
         self._is_closed = False
 
     def write(self, change: Callable[[sqlite3.Connection], T]) -> T:
@@ -65,14 +82,16 @@ class Writer:
         After `StoreUnavailable` the outcome is unknown only if the disk failed during the commit.
         """
         task = _Task(change)
-        self._queue.append(task)
-        while not task.is_done:
+        with self._queue_lock:
+            self._queue.append(task)
+            self._leader = self._leader or task
+        try:
             self._wait_for_turn(task)
-            try:
-                if not task.is_done:
+            if self._leader is task:
+                with self._connection_lock:
                     self._commit_group()
-            finally:
-                self._lock.release()
+        finally:
+            self._leave(task)
         if task.error is not None:
             raise task.error
         result: T = task.result
@@ -80,24 +99,34 @@ class Writer:
 
     def close(self) -> None:
         """Close the connection after the current transaction."""
-        with self._lock:
+        with self._connection_lock:
             self._is_closed = True
             self._connection.close()
 
     def _wait_for_turn(self, task: _Task) -> None:
-        """Take the lock. Raises `StoreUnavailable` if the task waited too long and was not begun."""
-        if self._lock.acquire(timeout=2 * BUSY_SECONDS):
+        """Wait until the task is done or leads. Raises `StoreUnavailable` if it waited too long and was not begun."""
+        if self._leader is task or task.wait(2 * BUSY_SECONDS):
             return
-        try:
-            self._queue.remove(task)
-        except ValueError:  # it belongs to the current transaction
-            self._lock.acquire()
-        else:
-            raise StoreUnavailable("the database is busy")
+        with self._queue_lock:
+            if self._leader is not task and task in self._queue:
+                self._queue.remove(task)
+                raise StoreUnavailable("the database is busy")
+        task.wait(-1)  # it belongs to the current transaction, or leads since a moment ago
+
+    def _leave(self, task: _Task) -> None:
+        """Remove the task, which is queued only after `KeyboardInterrupt`, and let the next one lead."""
+        with self._queue_lock:
+            if task in self._queue:
+                self._queue.remove(task)
+            if self._leader is task:
+                self._leader = self._queue[0] if self._queue else None
+                if self._leader:
+                    self._leader.wake()
 
     def _commit_group(self) -> None:
         """Carry out the changes in the queue: together, or one by one if the transaction fails."""
-        tasks = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_GROUP))]
+        with self._queue_lock:
+            tasks = [self._queue.popleft() for _ in range(min(len(self._queue), MAX_GROUP))]
         if self._expired_rows.is_due():
             tasks.append(_Task(self._expired_rows.remove))
         try:
@@ -117,7 +146,7 @@ class Writer:
             return
         try:
             with translate_errors():
-                outcomes = [self._outcome(task.change) for task in tasks]
+                outcomes = self._outcomes(tasks)
                 self._connection.execute("COMMIT")
         except (StoreUnavailable, sqlite3.Error) as error:
             if len(tasks) == 1:
@@ -150,8 +179,23 @@ class Writer:
             return False
         return True
 
-    def _outcome(self, change: Change) -> tuple[Any, Exception | None]:
-        """Carry out a change in a savepoint, and undo it if it raises an error. SQLite's own errors are raised."""
+    def _outcomes(self, tasks: Sequence[_Task]) -> Sequence[_Outcome]:
+        """Carry out changes. If one of several raises an error, undo all and carry out each in its own savepoint.
+
+        A savepoint costs as much as a small change, and few changes are refused. SQLite's own errors are raised.
+        """
+        if len(tasks) > 1:
+            self._connection.execute("SAVEPOINT changes")
+            try:
+                return [(task.change(self._connection), None) for task in tasks]
+            except sqlite3.Error:
+                raise
+            except Exception:  # noqa: BLE001 - it is raised again below, in the savepoint of its change
+                self._connection.execute("ROLLBACK TO changes")
+        return [self._outcome(task.change) for task in tasks]
+
+    def _outcome(self, change: Change) -> _Outcome:
+        """Carry out a change in a savepoint, and undo it if it raises an error."""
         self._connection.execute("SAVEPOINT change")
         try:
             return change(self._connection), None
@@ -164,7 +208,7 @@ class Writer:
             if self._connection.in_transaction:
                 self._connection.execute("RELEASE change")
 
-    def _acknowledge(self, tasks: Sequence[_Task], outcomes: Sequence[tuple[Any, Exception | None]]) -> None:
+    def _acknowledge(self, tasks: Sequence[_Task], outcomes: Sequence[_Outcome]) -> None:
         """Publish the outcomes, if the committed file still has its name."""
         try:
             self._identity.require_unchanged()
