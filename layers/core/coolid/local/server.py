@@ -154,6 +154,7 @@ def serve(
         log_config=None,
         log_level="error",
         access_log=False,
+        proxy_headers=False,  # nothing uses the client's address
         server_header=False,
         timeout_graceful_shutdown=FINISH_SECONDS,
     )

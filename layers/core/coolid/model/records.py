@@ -187,7 +187,7 @@ def refuse_self_reference(record: Record) -> None:
 
 def format_time(moment: datetime) -> str:
     """Return a time as RFC 3339 in UTC, to the second."""
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.astimezone(UTC).isoformat(timespec="seconds").removesuffix("+00:00") + "Z"
 
 
 def parse_time(text: str) -> datetime:

@@ -10,9 +10,8 @@ Each setting is described in https://sqlite.org/pragma.html:
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
-from queue import Empty, LifoQueue
 from time import monotonic, sleep
 from typing import Final
 
@@ -61,10 +60,9 @@ class ReaderPool:
     def __init__(self, path: Path, identity: FileIdentity) -> None:
         self._path = path
         self._identity = identity
-        self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._loans: set[object] = set()
         self._is_closed = False
-        self._idle.put(self._open())  # opened now, so that reads go on if the file is deleted
+        self._idle = [self._open()]  # opened now, so that reads go on if the file is deleted
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
@@ -79,7 +77,7 @@ class ReaderPool:
                 except BaseException:  # an unfinished query would hold the connection at its state
                     connection.close()
                     raise
-                self._idle.put(connection)
+                self._idle.append(connection)
         finally:
             self._loans.discard(loan)
 
@@ -89,21 +87,30 @@ class ReaderPool:
         end = monotonic() + WAIT_SECONDS
         while self._loans and monotonic() < end:
             sleep(0.001)
-        with suppress(Empty):
-            while True:
-                self._idle.get_nowait().close()
+        while connection := self._idle_connection():
+            connection.close()
 
     def _take(self) -> sqlite3.Connection:
         if self._is_closed:
             raise StoreUnavailable("the database is closed")
-        with suppress(Empty):
-            return self._idle.get_nowait()
+        if connection := self._idle_connection():
+            return connection
         try:
             return self._open()
         except (sqlite3.Error, StoreUnavailable) as error:
-            with suppress(Empty):
-                return self._idle.get(timeout=WAIT_SECONDS)
+            end = monotonic() + WAIT_SECONDS
+            while monotonic() < end:
+                if connection := self._idle_connection():
+                    return connection
+                sleep(0.001)
             raise StoreUnavailable("the database file cannot be opened again") from error
+
+    def _idle_connection(self) -> sqlite3.Connection | None:
+        """Return the connection that was used last, whose page cache is the most useful, or None."""
+        try:
+            return self._idle.pop()
+        except IndexError:  # checked here, because another thread may take the last one after a check
+            return None
 
     def _open(self) -> sqlite3.Connection:
         self._identity.require_unchanged()  # SQLite would merge the log into a replacement of the file, and delete it

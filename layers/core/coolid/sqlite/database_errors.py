@@ -66,9 +66,8 @@ def translate_errors() -> Iterator[None]:
 def translate_read_errors() -> Iterator[None]:
     """Convert all errors of a query, and of the conversion of its rows, to `StoreUnavailable`."""
     try:
-        with translate_errors():
-            yield
+        yield
     except sqlite3.Error as error:
-        raise StoreUnavailable(f"the database cannot be read: {error}") from error
+        raise StoreUnavailable(failure_reason(error) or f"the database cannot be read: {error}") from error
     except _MALFORMED as error:
         raise StoreUnavailable("the database contains a row that cannot be read") from error

@@ -2,7 +2,6 @@
 
 import sqlite3
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Final
 
 from coolid.errors import Contended, PrefixTaken
@@ -26,6 +25,8 @@ from coolid.store.rows import (
 
 _MAX_CACHED: Final = 8_192
 """The most parsed rows in memory: several times the rows of the Bioregistry, each of about 5 kB."""
+_CACHED: Final[dict[str, tuple[Sequence[Any], Prefix | None]]] = {}
+"""The last row that was read of each name, and its prefix."""
 SELECT_PREFIX: Final = "SELECT * FROM prefixes WHERE name = ?"
 _SELECT_AFTER: Final = (
     "SELECT * FROM prefixes WHERE kind IS NOT NULL AND (kind, name) > (?, ?) AND kind <= ? ORDER BY kind, name LIMIT ?"
@@ -119,10 +120,16 @@ def _prefixes_of(cursor: sqlite3.Cursor) -> list[Prefix | None]:
     return [_prefix_of(names, values) for values in cursor]
 
 
-@lru_cache(_MAX_CACHED)
 def _prefix_of(names: Sequence[str], values: Sequence[Any]) -> Prefix | None:
-    """Return the prefix of a row. The cache makes lists fast; a changed row has other values."""
-    return prefix_of(row_with(names, values))
+    """Return the prefix of a row. The cache makes lists fast: comparing rows takes a fraction of parsing or hashing."""
+    name = values[0]
+    row, prefix = _CACHED.get(name, ((), None))
+    if row != values:
+        prefix = prefix_of(row_with(names, values))
+        if len(_CACHED) >= _MAX_CACHED:
+            _CACHED.clear()
+        _CACHED[name] = values, prefix
+    return prefix
 
 
 def update_prefix_row(
