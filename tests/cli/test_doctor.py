@@ -5,6 +5,7 @@ import ssl
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from coolid.cli import app
 from coolid.version import __version__
 from tests.support.servers.certificates import DAY, Authority
 from tests.support.servers.coolid_server import Server
-from tests.support.servers.http_server import KEY, Host, Reply, host, page, problem, to
+from tests.support.servers.http_server import KEY, RECORD, Behaviour, Host, Reply, give, host, page, problem, to
 from tests.support.servers.http_server import json as json_reply
 from tests.support.servers.loopback import nobody
 
@@ -24,11 +25,14 @@ HOUR = timedelta(hours=1)
 HEALTH = {"healthy": True, "release": __version__, "checks": [{"name": "records", "state": "ok"}]}
 
 
-def health(**members: Any) -> Reply:
+def health(status: int = 200, ahead: timedelta = timedelta(), **members: Any) -> Behaviour:
     """A health report of a service whose clock is `ahead` of this one."""
-    ahead = members.pop("ahead", timedelta())
-    status, headers, body = json_reply(HEALTH | members, members.pop("status", 200))
-    return status, {**headers, "Date": format_datetime(datetime.now(UTC) + ahead, usegmt=True)}, body
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        _, headers, body = json_reply(HEALTH | members)
+        give((status, {**headers, "Date": format_datetime(datetime.now(UTC) + ahead, usegmt=True)}, body), handler)
+
+    return answer
 
 
 @pytest.fixture
@@ -71,7 +75,7 @@ def checks(url: str, *arguments: str, key: str = "", code: int = 0) -> dict[str,
 
 class TestAService:
     def test_nothing_is_wrong_with_a_new_one(self, server: Server) -> None:
-        found = checks(server.url, key=server.key)
+        found = checks(server.url, "--pid", "demo:tw0t-ywdj-94", key=server.key)
         assert {level for level, _, _ in found.values()} == {"ok"}
         assert [*found] == [
             "dns", "health", "clock", "key", "parts", "discovery", "keys", "ark", "proof", "version"
@@ -85,14 +89,22 @@ class TestAService:
         assert run(server.url, "--pid", "demo:wyfq-vr1p-83").exit_code == 1
         assert run(server.url, "--pid", "a/../b").exit_code == 2
 
-    def test_a_key_finds_a_record_under_its_prefixes(self, server: Server) -> None:
-        created = runner.invoke(
-            app, ["keys", "create", "--scope", "mint:demo"], env={"COOLID_URL": server.url, "COOLID_KEY": server.key}
-        )
-        found = checks(server.url, key=created.stdout.strip())
-        assert found["key"][1].endswith("it permits: mint:demo")
-        assert found["proof"][0] == "ok"
-        assert "parts" not in found
+    @pytest.mark.parametrize("scope", ["admin", "update:demo"])
+    def test_a_key_finds_an_active_record_under_its_prefixes(self, site: Host, scope: str) -> None:
+        withdrawn = RECORD | {"status": "withdrawn", "pid": f"{site.url}/demo/y"}
+        prefix = {"prefix": "demo", "kind": "namespace"}
+        active = RECORD | {"pid": f"{site.url}/demo/x"}
+        site.answers |= {
+            f"/api/v1/clients/{KEY[5:13]}": json_reply({"id": KEY[5:13], "scopes": [scope]}),
+            "/api/v1/health": json_reply(HEALTH | {"checks": [{"name": "signature", "state": "ok"}]}),
+            "/api/v1/prefixes?limit=1000": json_reply({"prefixes": [prefix], "next": None}),
+            "/api/v1/records?prefix=demo&limit=100": json_reply({"records": [withdrawn, active], "next": "more"}),
+            "/demo/x?format=linkid": json_reply(active),
+        }
+        found = checks(site.url, key=KEY, code=1)
+        assert found["key"][1].endswith(f"it permits: {scope}")
+        assert "the proof of demo/x fails" in found["proof"][1]  # because it has none
+        assert ("parts" in found) == (scope == "admin")
 
     def test_lines_are_for_people_and_pipes(self, site: Host) -> None:
         site.answers["/health"] = health(release="99.0.0")
@@ -117,7 +129,7 @@ class TestWhatCanBeWrong:
             health(status=503, checks=[{"name": "records", "state": "failed"}]),
         ],
     )
-    def test_no_healthy_service_is_there(self, site: Host, reply: Reply) -> None:
+    def test_no_healthy_service_is_there(self, site: Host, reply: Reply | Behaviour) -> None:
         site.answers["/health"] = reply
         assert checks(site.url, code=3)["health"][0] == "failed"
 
@@ -136,7 +148,9 @@ class TestWhatCanBeWrong:
             ("/.well-known/ark", problem(404), "ark", "failed"),
         ],
     )
-    def test_one_of_its_documents_is_wrong(self, site: Host, target: str, reply: Reply, check: str, level: str) -> None:
+    def test_one_of_its_documents_is_wrong(
+        self, site: Host, target: str, reply: Reply | Behaviour, check: str, level: str
+    ) -> None:
         site.answers[target] = reply
         found = checks(site.url, code=1 if level == "failed" else 0)
         assert {name: each[0] for name, each in found.items() if each[0] != "ok"} == {check: level, "proof": "warning"}
@@ -156,7 +170,7 @@ class TestWhatCanBeWrong:
     @pytest.mark.parametrize(
         ("reply", "code"), [(problem(401, "It was revoked"), 1), (problem(403), 0), (json_reply({}), 1)]
     )
-    def test_the_key_is_not_accepted_or_not_shown(self, site: Host, reply: Reply, code: int) -> None:
+    def test_the_key_is_not_accepted_or_not_shown(self, site: Host, reply: Reply | Behaviour, code: int) -> None:
         site.answers[f"/api/v1/clients/{KEY[5:13]}"] = reply
         assert checks(site.url, key=KEY, code=code)["key"][0] == ("failed" if code else "ok")
 

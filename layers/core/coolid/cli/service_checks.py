@@ -32,7 +32,7 @@ _CLOCK_WARNING: Final = 10
 _CLOCK_FAILED: Final = 300
 """Seconds of difference. Webhook signatures, and requests signed for AWS, are refused after five minutes."""
 _SEARCHED_PREFIXES: Final = 5
-_SEARCHED_RECORDS: Final = 20
+_SEARCHED_RECORDS: Final = 100
 _JSON: Final = "application/json"
 _START: Final = "check the URL, the network and the firewall; `coolid serve` starts a service on this machine"
 _NOT_COOLID: Final = "is that the URL of a coolid service, without the path of a page?"

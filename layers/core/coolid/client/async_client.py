@@ -19,7 +19,7 @@ from coolid.client.http_request import NO_HEADERS, TIMEOUT_SECONDS
 from coolid.client.inputs import NewRecord, RecordContent
 from coolid.client.resolution import Resolution
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
-from coolid.client.service_api import Listing, ServiceApi
+from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
 
 if TYPE_CHECKING:
     from coolid.client.async_connections import AsyncConnections
@@ -157,9 +157,9 @@ class AsyncClient:
         """Return all versions of a record, newest first."""
         return await self._run(record_operations.history(self._api, pid))
 
-    def list(self, prefix: str) -> AsyncIterator[Record]:
+    def list(self, prefix: str, *, page_length: int = PAGE_LENGTH) -> AsyncIterator[Record]:
         """Yield all records of the repository that a prefix names. See `Client.list`."""
-        return self._items(record_operations.listing(prefix))
+        return self._items(record_operations.listing(prefix, page_length))
 
     async def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return await self._run(mint_batch(self._api, batch))
