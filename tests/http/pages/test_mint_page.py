@@ -20,12 +20,14 @@ def test_it_is_the_same_for_everybody_and_stored(light: System) -> None:
 
 
 def test_nothing_can_be_sent_before_a_script_takes_care_of_it(light: System) -> None:
-    """A form that a browser sends by itself would put the key into an address."""
+    """A form that a browser sends by itself would put the key into an address. A disabled button prevents also Enter."""
     body = light.get(PATH).body
-    forms = re.findall("<form[^>]*>", body)
+    forms = re.findall("<form[^>]*>.*?</form>", body, re.DOTALL)
     own = [form for form in forms if 'id="mint-form"' in form or 'id="draw-form"' in form]
     assert len(own) == 2
-    assert all('method="post"' in form and " hidden" in form for form in own)
+    for form in own:
+        assert 'method="post"' in form.partition(">")[0]
+        assert re.findall('<button[^>]*type="submit"[^>]*>', form) == re.findall("<button[^>]* disabled>", form) != []
     (key,) = re.findall('<input id="key"[^>]*>', body)
     assert 'type="password"' in key
     assert 'autocomplete="off"' in key

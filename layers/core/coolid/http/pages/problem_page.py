@@ -34,7 +34,7 @@ _UNITS: Final = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1)
 _MAX_QUERY_LENGTH: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 _RESERVED_PATH: Final = re.compile(
-    r"/(?:\.info|\.well-known|api|favicon\.ico|health|pages|problems|robots\.txt|sitemap\.xml|static)(?:/|$)"
+    r"/(?:\.info|\.well-known|api|docs|favicon\.ico|health|pages|problems|robots\.txt|sitemap\.xml|static)(?:/|$)"
     r"|/(?:resolve|timegate|timemap)/?$",
     re.ASCII,
 )

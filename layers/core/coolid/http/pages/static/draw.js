@@ -33,7 +33,7 @@ form.addEventListener("submit", (event) => {
 });
 download.addEventListener("click", save);
 show();
-form.hidden = false;
+document.getElementById("draw-button").disabled = false;
 
 // Enables only the fields that the scheme uses; the others are not validated.
 function show() {

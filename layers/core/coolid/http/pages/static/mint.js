@@ -17,7 +17,6 @@ const picture = document.getElementById("minted-qr");
 let last = { text: "", name: "" };
 let busy = false;
 
-document.getElementById("scriptless").hidden = true;
 if (new URL(base).origin === location.origin) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -26,9 +25,10 @@ if (new URL(base).origin === location.origin) {
   document.getElementById("mint-again").addEventListener("click", again);
   // The page of a prefix leads here with that prefix.
   form.elements.prefix.value = new URLSearchParams(location.search).get("prefix") ?? "";
-  form.hidden = false;
+  button.disabled = false;
 } else {
   // Browsers let a page write only to its own origin.
+  form.hidden = true;
   document.getElementById("mint-elsewhere").hidden = false;
 }
 
