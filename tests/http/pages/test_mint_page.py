@@ -20,7 +20,7 @@ def test_it_is_the_same_for_everybody_and_stored(light: System) -> None:
 
 
 def test_nothing_can_be_sent_before_a_script_takes_care_of_it(light: System) -> None:
-    """A form that a browser sends by itself would put the key into an address. A disabled button prevents also Enter."""
+    """A form that a browser sends by itself would put the key into an address. Enter needs an enabled button, too."""
     body = light.get(PATH).body
     forms = re.findall("<form[^>]*>.*?</form>", body, re.DOTALL)
     own = [form for form in forms if 'id="mint-form"' in form or 'id="draw-form"' in form]
