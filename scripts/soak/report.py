@@ -99,17 +99,17 @@ def _memory(results: Results) -> str:
     usual = median(half)
     least = usual * MOST_GROWTH * (1 << 20) / HOUR
     return (
-        f"Before anything is counted, {results.warming:.0f} seconds of warming up fill what the server remembers: "
-        "every prefix with its pattern; more records, absent ones, past versions and ready-made answers than there is "
-        "room for; and all threads with their clients of AWS. From then on what is new takes the place of what is old. "
-        f"Judged is the second half of the requests, in which the process had {usual:.0f} MiB: it is cut into {BLOCKS} "
-        "blocks, whose medians have a slope by Theil and Sen, and that an interval of 95 %; its upper end is what "
-        "counts, over an hour's worth of requests. The bound is what a leak of "
-        f"{least:.0f} bytes a request would come to in RSS."
+        f"The run begins with {results.warming:.0f} seconds of warming up, which count for nothing. They fill the "
+        "caches of the process: every prefix with its pattern, and more records, absent records, past versions and "
+        "complete responses than fit. They also start all threads with their AWS clients. From then on, new entries "
+        "replace old ones. The second half of the requests is judged, in which the process had "
+        f"{usual:.0f} MiB. It is cut into {BLOCKS} blocks. Their medians have a slope by Theil and Sen, with an "
+        "interval of 95 %. The upper end of the interval counts, over an hour's worth of requests. The bound is the "
+        f"growth of RSS by a leak of {least:.0f} bytes a request."
         "\n\n"
-        "What the operating system tells is a tide mark, though: memory that was freed stays with the process, and a "
-        "leak would fill that first. So what is in use is judged as well, in the same way, by Python's blocks and by "
-        "the bytes that malloc gave and did not get back, as a part of RSS."
+        "RSS is a high-water mark: memory that was freed stays with the process, and a leak would fill that first. "
+        "Memory in use is therefore judged in the same way, as a part of RSS. It is measured by Python's blocks and by "
+        "the bytes that malloc allocated and did not get back."
     )
 
 

@@ -19,7 +19,10 @@ from coolid.cli import app
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import ROOT
 
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 TEMPLATES = {"deploy": "template.yaml", "deploy-global": "infra/global.yaml"}
 NESTED = ("infra/edge.yaml", "infra/watch.yaml")
 GUIDE = sorted((ROOT / "docs" / "how-to" / "operator").glob("*.md"))
