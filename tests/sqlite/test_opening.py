@@ -104,11 +104,17 @@ class TestMigrations:
     ) -> None:
         later = (*MIGRATIONS, ("ALTER TABLE clients ADD COLUMN more TEXT", "CREATE TABLE further (a TEXT) STRICT"))
         monkeypatch.setattr(database_file, "MIGRATIONS", later)
+        before = schema_of(existing)
         with Database.open(existing) as database:
+            assert database.former_state == existing.with_name(f"coolid.db.schema-{len(MIGRATIONS)}.backup")
+            assert schema_of(database.former_state) == before
+            assert stat.S_IMODE(database.former_state.stat().st_mode) == 0o600
             assert sqlite_store(database).records.record(OWNER, KEY) == record(KEY)
             database.write(lambda connection: connection.execute("SELECT more FROM clients, further").fetchall())
         found = schema_of(existing)
         assert found[0] == (len(later),)
+        with Database.open(existing) as database:
+            assert database.former_state is None
 
     def test_a_migration_that_fails_changes_nothing(self, existing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         before = schema_of(existing)
@@ -117,6 +123,19 @@ class TestMigrations:
         with pytest.raises(sqlite3.OperationalError):
             Database.open(existing)
         assert schema_of(existing) == before
+        monkeypatch.setattr(database_file, "MIGRATIONS", (*MIGRATIONS, broken[:1]))
+        with Database.open(existing) as database:  # the copy of the first attempt stays
+            assert database.former_state == existing.with_name(f"coolid.db.schema-{len(MIGRATIONS)}.2.backup")
+
+    def test_a_database_that_cannot_be_copied_is_not_changed(
+        self, existing: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = schema_of(existing)
+        monkeypatch.setattr(database_file, "MIGRATIONS", (*MIGRATIONS, ("CREATE TABLE further (a TEXT) STRICT",)))
+        with file_size_limit(20_000), pytest.raises(UsageError, match="disk"):
+            Database.open(existing)
+        assert schema_of(existing) == before
+        assert not [*existing.parent.glob("*.backup*")]
 
     def test_a_later_schema_is_refused(self, existing: Path) -> None:
         edit(existing, f"PRAGMA user_version={len(MIGRATIONS) + 1}")

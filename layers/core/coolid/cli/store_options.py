@@ -45,10 +45,15 @@ def database_of(data: Path | None) -> Path | None:
 
 
 def open_database(data: Path | None) -> "Database":
-    """Open the database at `database_file(data)`. Raises `UsageError` without one."""
+    """Open the database at `database_file(data)`, and print a line if that changes it. Raises `UsageError`."""
+    from coolid.cli.output import print_line
+    from coolid.local.start_warnings import upgrade_message
     from coolid.sqlite.database import Database
 
-    return Database.open(database_file(data), may_create=False)
+    database = Database.open(database_file(data), may_create=False)
+    if database.former_state:
+        print_line(f"coolid: {upgrade_message(database.former_state)}")
+    return database
 
 
 def database_file(data: Path | None) -> Path:

@@ -16,7 +16,9 @@ _FIRST_AND_LAST: Final = """SELECT body FROM records
 
 
 def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) -> Iterator[str]:
-    """Yield sentences about records of another base URL, and about a signing key in the new file `new_key`."""
+    """Yield sentences about a change of the schema, another base URL, and a signing key in the new file `new_key`."""
+    if access.database.former_state:
+        yield upgrade_message(access.database.former_state)
     others = [issuer for issuer in _issuers(access.database) if issuer != base_url]
     if others:
         yield f"Warning: the database has records of {others[-1]}. New records begin with {base_url} (--base-url)."
@@ -25,6 +27,11 @@ def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) 
             f"Warning: {new_key} was missing, so a new signing key was created. Older records stay verifiable with the "
             "public keys in the database."
         )
+
+
+def upgrade_message(former_state: Path) -> str:
+    """Return the sentence about a change of the schema."""
+    return f"The database was brought up to date for this release. Its former state is in {former_state}."
 
 
 def _issuers(database: Database) -> Sequence[str]:

@@ -26,7 +26,7 @@ from coolid.sqlite.database_errors import translate_errors
 from coolid.sqlite.database_file import check_read_only, copy_database, is_read_only, prepare
 from coolid.sqlite.expired_rows import ExpiredRows
 from coolid.sqlite.file_identity import FileIdentity
-from coolid.sqlite.integrity import dangling_rows, faults
+from coolid.sqlite.integrity import all_faults
 from coolid.sqlite.writer import Writer
 
 T = TypeVar("T")
@@ -54,6 +54,7 @@ class Database:
     def __init__(self, path: Path, *, is_durable: bool = True) -> None:
         """Open an existing file that `prepare` has examined. Callers use `Database.open`."""
         self.path = path
+        self.former_state: Path | None = None
         self._is_durable = is_durable
         self._lock = Lock()
         self._is_closed = False
@@ -66,12 +67,14 @@ class Database:
         """Open a database and bring its schema up to date.
 
         A missing database is created with mode 600, unless `may_create` is false. Without `is_durable`, writes do not
-        wait for the disk, and a power failure may damage the file. Raises `UsageError` for a file that cannot be used,
-        and leaves it unchanged.
+        wait for the disk, and a power failure may damage the file. If the schema changes, `former_state` is
+        the copy that was made before. Raises `UsageError` for a file that cannot be used, and leaves it unchanged.
         """
         path = path.absolute()
-        prepare(path, may_create=may_create)
-        return cls(path, is_durable=is_durable)
+        former_state = prepare(path, may_create=may_create)
+        database = cls(path, is_durable=is_durable)
+        database.former_state = former_state
+        return database
 
     @classmethod
     def check_file(cls, path: Path) -> Sequence[str]:
@@ -122,8 +125,7 @@ class Database:
         found: list[str] = []
         try:
             with self.read() as connection:
-                found += faults(connection)
-                found += dangling_rows(connection)
+                found += all_faults(connection)
         except StoreUnavailable as error:
             found.append(str(error))
         return tuple(found)

@@ -11,6 +11,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain, count
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Final
@@ -19,7 +20,7 @@ from coolid import private_files
 from coolid.errors import UsageError
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.database_errors import failure_reason, is_damage
-from coolid.sqlite.integrity import dangling_rows, faults
+from coolid.sqlite.integrity import all_faults, faults
 from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
 
 LEAST_VERSION: Final = (3, 37)
@@ -30,10 +31,10 @@ _STEP_PAGES: Final = 4_096
 """The pages that a backup copies in one step. Python handles signals, such as that of Ctrl-C, between steps."""
 
 
-def prepare(path: Path, *, may_create: bool = True) -> None:
+def prepare(path: Path, *, may_create: bool = True) -> Path | None:
     """Examine the database and bring its schema up to date. Create it if there is none and `may_create` is true.
 
-    Raises `UsageError`.
+    Return the copy of the former state, which is made before a change of the schema, or None. Raises `UsageError`.
     """
     if sqlite3.sqlite_version_info < LEAST_VERSION:
         least = ".".join(map(str, LEAST_VERSION))
@@ -50,7 +51,7 @@ def prepare(path: Path, *, may_create: bool = True) -> None:
         with closing(connect(path, "ro")) as connection:
             _require_usable(path, connection)
         with closing(connect(path)) as connection:
-            _migrate(connection)
+            return _migrate(connection, path)
 
 
 def is_read_only(path: Path) -> bool:
@@ -64,7 +65,7 @@ def check_read_only(path: Path) -> Sequence[str]:
     """Return the faults of a file for which `is_read_only` is true. Raises `UsageError`."""
     with _explained_errors(path), closing(connect(path, IMMUTABLE)) as connection:
         _require_usable(path, connection)
-        return (*faults(connection), *dangling_rows(connection))
+        return tuple(all_faults(connection))
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
@@ -87,7 +88,7 @@ def _require_sound(copy: Path) -> None:
     """Raise `UsageError` if a copy is damaged. SQLite copies pages as they are, so the database is damaged then."""
     try:
         with closing(connect(copy, IMMUTABLE)) as connection:
-            found = next(faults(connection, 1), None)
+            found = next(iter(faults(connection, 1)), None)
     except sqlite3.DatabaseError as error:
         found = failure_reason(error)
         if not is_damage(error):
@@ -141,15 +142,31 @@ def _require_usable(path: Path, connection: sqlite3.Connection) -> None:
         raise UsageError(f"{path}: a later release has written it (schema {version}, here {len(MIGRATIONS)})")
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Apply the missing migrations in one transaction. Raises SQLite's error if the file cannot be written."""
-    connection.execute("BEGIN IMMEDIATE")
+def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path | None:
+    """Apply the missing migrations in one transaction. Raises SQLite's error if the file cannot be written.
+
+    If there are any, the existing database at `path` is copied first. Return the copy.
+    """
+    connection.execute("BEGIN IMMEDIATE")  # no other process can migrate, or write, before the copy is complete
     ((version,),) = connection.execute("PRAGMA user_version")
+    copy = _copy_before_migration(path, version) if path and version < len(MIGRATIONS) else None
     for migration in MIGRATIONS[version:]:
         for statement in migration:
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")  # always, because it fails if the file is read-only
     connection.execute("COMMIT" if version < len(MIGRATIONS) else "ROLLBACK")
+    return copy
+
+
+def _copy_before_migration(path: Path, version: int) -> Path:
+    """Copy a database to a new file beside it, such as `coolid.db.schema-1.backup`."""
+    name = path.with_name(f"{path.name}.schema-{version}")
+    endings = chain([""], (f".{number}" for number in count(2)))  # an earlier attempt may have failed
+    names = (name.with_name(f"{name.name}{ending}.backup") for ending in endings)
+    copy = next(each for each in names if not private_files.exists(each))
+    with closing(connect(path, "ro")) as source:
+        copy_database(source, copy)
+    return copy
 
 
 @contextmanager
