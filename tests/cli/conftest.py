@@ -9,7 +9,7 @@ from coolid.cli.output import err
 def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard error is a terminal, in a process that has none."""
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(err, "_force_terminal", True)
-    monkeypatch.setattr(err, "is_interactive", True)
+    monkeypatch.setattr(err.console, "_force_terminal", True)
+    monkeypatch.setattr(err.console, "is_interactive", True)
     for module in ("progress", "commands.records"):
         monkeypatch.setattr(f"coolid.cli.{module}.on_screen", lambda console: console is err)

@@ -19,8 +19,8 @@ from typer.testing import CliRunner, Result
 from coolid.cli import app
 from coolid.cli.commands.records import _Refusals
 from coolid.cli.commands.serve import _show_panel as show_panel
-from coolid.cli.error_report import EXAMPLE
-from coolid.cli.error_report import run as run_to_end
+from coolid.cli.help_pages import run as run_to_end
+from coolid.cli.help_text import EXAMPLE
 from coolid.cli.output import out
 from coolid.cli.progress import progress
 from coolid.local.system import LocalSettings

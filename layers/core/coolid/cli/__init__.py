@@ -9,7 +9,8 @@ import typer
 
 from coolid import __version__
 from coolid.cli.command_catalog import COMMANDS, LoadedCommands
-from coolid.cli.help_pages import ABOUT, Commands, group
+from coolid.cli.help_pages import Commands, group
+from coolid.cli.help_text import ABOUT
 
 
 class Program(Commands):

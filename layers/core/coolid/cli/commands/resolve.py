@@ -1,7 +1,7 @@
 """`coolid resolve`: the resolution of an identifier, hop by hop, by `coolid.client`."""
 
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,7 +10,6 @@ from coolid.cli.exit_codes import NO, UNREACHABLE
 from coolid.cli.output import (
     BAD,
     GOOD,
-    Cell,
     cell,
     for_people,
     out,
@@ -25,6 +24,9 @@ from coolid.cli.service_connection import Json, Profile, without_environment
 from coolid.client import Outcome, Resolution
 from coolid.client import resolve as resolve_text
 from coolid.client.discovery import DEFAULT_RESOLVER
+
+if TYPE_CHECKING:
+    from coolid.cli.output import Cell
 
 _Text = Annotated[str, typer.Argument(help="lid:ID?format=pdf&lang=en, or an identifier in any other form.")]
 _Domain = Annotated[str | None, typer.Option(help="A domain that names its resolver, at its well-known URL or in DNS.")]
@@ -64,8 +66,8 @@ def resolve(
     """Resolve an identifier and print every hop.
 
     The service of the profile comes first, then the resolver of --domain, then the default one. Redirects are followed
-    over HTTPS only. Exits with 1 if the identifier does not
-    resolve or a redirect is not allowed, and with 3 if no resolver could be reached.
+    over HTTPS only. Exits with 1 if the identifier does not resolve or a redirect is not allowed, and with 3 if no
+    resolver could be reached.
 
         $ coolid resolve doi:10.5281/zenodo.31780
         $ coolid resolve 'lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf'

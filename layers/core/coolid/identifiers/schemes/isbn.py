@@ -15,7 +15,6 @@ from operator import mul
 from typing import Final
 
 from msgspec import Struct
-from stdnum import ean, isbn
 
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import spelling, validity
@@ -67,12 +66,16 @@ def format(text: str) -> str:
 
 def parse(text: str) -> Isbn:
     """Return the parts of a valid number; raises the errors of `validate`."""
+    from stdnum import isbn  # python-stdnum loads slowly, and few texts are numbers
+
     return Isbn(*isbn.split(validate(text)))
 
 
 def calc_check_digit(digits: str) -> str:
     """Return the check character of nine digits, or of the first twelve of thirteen."""
     if len(digits) == 12:
+        from stdnum import ean
+
         return ean.calc_check_digit(digits)
     total = sum(map(mul, _WEIGHTS, map(int, digits))) % 11
     return "X" if total == 10 else str(total)

@@ -13,8 +13,6 @@ accepts them anywhere, and look-alike hyphens, too, so only its arithmetic is us
 import re
 from typing import Final
 
-from stdnum.iso7064 import mod_11_2
-
 from coolid.identifiers.schemes import spelling, validity
 
 DIGITS: Final = 16
@@ -44,6 +42,8 @@ def format(text: str) -> str:
 
 def calc_check_digit(digits: str) -> str:
     """Return the check character of fifteen digits."""
+    from stdnum.iso7064 import mod_11_2  # python-stdnum loads slowly, and few texts are numbers
+
     return mod_11_2.calc_check_digit(digits)
 
 

@@ -14,15 +14,19 @@ coolid.errors.InvalidCheck: its check digits are 4, but the other symbols call f
 from functools import partial
 from typing import Final
 
-from stdnum import issn
-
 from coolid.identifiers.schemes import spelling, validity
 
 DIGITS: Final = 8
 
 _OPENING: Final = spelling.compile_opening(r"(?:urn:)?e?issn:", r"https?://portal\.issn\.org/resource/issn/")
 
-calc_check_digit = issn.calc_check_digit
+
+def calc_check_digit(digits: str) -> str:
+    """Return the check character of seven digits."""
+    from stdnum import issn  # python-stdnum loads slowly, and few texts are numbers
+
+    return issn.calc_check_digit(digits)
+
 
 compact = partial(spelling.compact_number, opening=_OPENING)
 """Return the key of a spelling: digits and `X` only, without label and hyphens; unchecked."""
