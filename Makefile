@@ -22,6 +22,7 @@ VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
 VENV_DOCS := .venv-docs
+VENV_CLIENTS := .venv-clients
 # The documentation site. The service serves it, and a wheel contains it.
 SITE := layers/core/coolid/local/site
 PYTHON := $(VENV)/bin/python
@@ -48,7 +49,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run install test test-localstack test-browser lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -74,6 +75,9 @@ test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)
 test-browser: $(VENV)/.installed docs ## test the pages in Chromium, which is installed if possible
 	@scripts/browser
 	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
+
+test-clients: $(VENV)/.installed $(VENV_CLIENTS)/.installed tests/clients/node_modules/.locked ## lint the API's description, generate clients, and test them
+	COOLID_CLIENTS=1 $(PYTHON) -m pytest -n 2 tests/clients $(ARGS)
 
 lint: $(VENV)/.installed ## check style and import rules
 	$(VENV)/bin/ruff check . $(SCRIPTS)
@@ -130,7 +134,7 @@ lock: ## regenerate the locks, with the same pins where possible
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-runtime tests/browser/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-clients .venv-runtime tests/browser/node_modules tests/clients/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,FOLDER,LOCK): what the lock names, into a new environment. The lock is complete, so nothing is resolved
@@ -170,6 +174,15 @@ $(VENV_SOAK)/.installed: requirements-soak.lock
 
 $(VENV_DOCS)/.installed: requirements-docs.lock
 	$(call environment,$(VENV_DOCS),$<)
+
+$(VENV_CLIENTS)/.installed: requirements-clients.lock
+	$(call environment,$(VENV_CLIENTS),$<)
+
+tests/clients/node_modules/.locked: tests/clients/package-lock.json
+	@command -v npm >/dev/null || { echo "coolid: npm is needed (Node 20.19 or later)" >&2; exit 1; }
+	@echo "coolid: setting up tests/clients/node_modules"
+	@npm ci --prefix tests/clients --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
 
 # LocalStack runs the functions in its own Python, so that is Lambda's.
 $(VENV_LOCALSTACK)/.installed: requirements-localstack.lock

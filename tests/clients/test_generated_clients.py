@@ -62,7 +62,9 @@ def key_of(server: Server) -> str:
 
 def is_minted(server: Server, pid: str) -> bool:
     """Return whether the service answers with the tombstone of a PID."""
-    return pid.startswith(f"{server.url}/{PREFIX}/") and server.request("GET", pid.removeprefix(server.url)).status == 410
+    return (
+        pid.startswith(f"{server.url}/{PREFIX}/") and server.request("GET", pid.removeprefix(server.url)).status == 410
+    )
 
 
 def test_the_linter_finds_nothing(tmp_path: Path) -> None:
@@ -90,7 +92,16 @@ def test_clients_of_openapi_typescript_and_hey_api_mint_and_read(server: Server,
     # Members of requests with a default are optional.
     options = ("--output", "schema.d.ts", "--default-non-nullable=false")
     run(tmp_path, NODE_PROGRAMS / "openapi-typescript", DOCUMENT, *options)
-    run(tmp_path, NODE_PROGRAMS / "openapi-ts", "--input", DOCUMENT, "--output", "client", "--client", "@hey-api/client-fetch")
+    run(
+        tmp_path,
+        NODE_PROGRAMS / "openapi-ts",
+        "--input",
+        DOCUMENT,
+        "--output",
+        "client",
+        "--client",
+        "@hey-api/client-fetch",
+    )
     run(tmp_path, NODE_PROGRAMS / "tsc", "--project", ".")
     output = run(tmp_path, "node", "built/mint_and_read.js", server.url, key_of(server), PREFIX)
     pids = output.split()
