@@ -21,18 +21,19 @@ def main(url: str, key: str, prefix: str) -> str:
         body = Mint(prefix=prefix, uri="https://content.example.org/thing", metadata=metadata)
         minted = mint.sync(client=client, body=body, idempotency_key="generated-python")
         assert isinstance(minted, Record), minted
-        for pid in (f"{prefix}/{minted.id}", minted.pid):
+        link: str = minted.pid
+        for pid in (f"{prefix}/{minted.id}", link):
             answer = get_record.sync_detailed(pid, client=client)
             assert answer.parsed == minted, answer
             history = get_history.sync(pid, client=client)
             assert isinstance(history, History), history
             assert [each.record for each in history.versions] == [minted]
         tombstone = withdraw_record.sync(
-            minted.pid, client=client, body=Withdrawal(reason="A test"), if_match=answer.headers["ETag"]
+            link, client=client, body=Withdrawal(reason="A test"), if_match=answer.headers["ETag"]
         )
         assert isinstance(tombstone, Record), tombstone
         assert tombstone.status == "withdrawn"
-    return minted.pid
+    return link
 
 
 if __name__ == "__main__":
