@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 
 from coolid.aws import key_file
 from coolid.local import system
@@ -70,6 +71,17 @@ def test_a_first_filling_that_was_cut_short_is_done_again_and_a_whole_one_is_not
         assert not later.begin()
         assert later.count() == 7
         assert boto3.client("dynamodb").scan(TableName=name)["Count"] == 1
+
+
+def test_a_read_only_service_over_dynamodb_creates_no_tables(tmp_path: Path) -> None:
+    settings = {variable: f"absent-{name}" for variable, name in TABLES.values()} | CREDENTIALS
+    settings |= {"AWS_ENDPOINT_URL_DYNAMODB": "https://dynamodb.us-east-1.amazonaws.com"}
+    with patch.dict(os.environ, settings), running():
+        local = LocalSettings("http://127.0.0.1:8080", tmp_path, with_registry=False, read_only=True)
+        with pytest.raises(ClientError, match="ResourceNotFound"), system.running(local, print):
+            raise AssertionError
+        tables = boto3.client("dynamodb").list_tables()["TableNames"]
+        assert not [each for each in tables if each.startswith("absent-")]
 
 
 @pytest.mark.parametrize("given", [True, False])

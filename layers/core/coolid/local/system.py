@@ -16,7 +16,16 @@ from typing import Final
 from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import LOG_REQUESTS, READ_ONLY, SIGNING_KEYS, SQLITE_SCHEME, STORE, Settings, database_path
+from coolid.aws.settings import (
+    LOG_REQUESTS,
+    READ_ONLY,
+    SIGNING_KEYS,
+    SQLITE_SCHEME,
+    STORE,
+    Settings,
+    database_path,
+    read_only,
+)
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import UsageError
 from coolid.local import admin_key
@@ -140,7 +149,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
             from coolid.local.table_setup import prepare_tables
 
             _provide_signing_key(environment, local.folder / SIGNING_KEY)
-            yield prepare_tables(environment)
+            yield prepare_tables(environment, may_create=not read_only(environment))
             return
         if local.memory:
             path = Path(ends.enter_context(TemporaryDirectory(prefix="coolid-"))) / path

@@ -29,10 +29,13 @@ class TableTooSlow(Exception):
     """The table repeatedly left part of a batch unwritten."""
 
 
-def prepare_tables(environment: dict[str, str]) -> "TableImport":
-    """Create the missing tables, and set the names of all in the environment. Raises `NoTemplate`, `TableTooSlow`."""
+def prepare_tables(environment: dict[str, str], *, may_create: bool = True) -> "TableImport":
+    """Create the missing tables, if permitted, and set the names of all in the environment.
+
+    Raises `NoTemplate`, `TableTooSlow`.
+    """
     names = {logical: environment.setdefault(variable, name) for logical, (variable, name) in TABLES.items()}
-    created = create_tables(load_tables(find_template()), names)
+    created = create_tables(load_tables(find_template()), names) if may_create else ()
     return TableImport(names["PrefixTable"], is_new="PrefixTable" in created)
 
 
