@@ -113,6 +113,10 @@ class TestLogin:
         assert run("login", *arguments, given=given).exit_code == 2
         assert not config.exists()
 
+    def test_a_key_in_the_place_of_another_argument_is_not_printed(self) -> None:
+        for arguments in ([KEY], ["--key-file", KEY, "--url", "http://127.0.0.1:1"], ["--profile", KEY], [f"--{KEY}"]):
+            assert run("login", *arguments).exit_code == 2
+
     def test_a_service_that_cannot_be_reached_stores_nothing(self, config: Path) -> None:
         with nobody() as url:
             assert run("login", "--url", url, given=KEY).exit_code == 3

@@ -61,6 +61,7 @@ AFTER_AWS: Final = (
 """After an error of AWS, or of an emulator, in an operator's command."""
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+_SECRET: Final = re.compile("(cool_[a-z2-7]{8}_)[A-Za-z0-9_-]+")
 _NO_PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -76,10 +77,19 @@ def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> 
         typer.echo(str(error), err=True)
     elif code is not None:
         for line in _lines(error, code, parameters):
-            print_line(line)
+            print_line(without_keys(line))
     if isinstance(error, RequestDeclined) and (parameters.get("json") or parameters.get("format_") == "json"):
         print_json(error.problem)
     return code
+
+
+def without_keys(text: str) -> str:
+    """Return a text without the secrets of API keys that were mistyped as other arguments.
+
+    >>> without_keys("no such file: cool_epyx6gxg_aVerySecretText")
+    'no such file: cool_epyx6gxg_…'
+    """
+    return _SECRET.sub(r"\1…", text)
 
 
 def after_refusal(status: int, kind: str, pid: str | None = None) -> str | None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import typer
 
 from coolid.cli.exit_codes import NO
+from coolid.cli.output import for_people
 from coolid.cli.progress import with_progress
 from coolid.cli.row_output import print_rows
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
@@ -87,8 +88,9 @@ def _print(records: Iterable[Record], limit: int | None, *, as_json: bool) -> in
 
 
 def _row(record: Record) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return a record's document, and its cells."""
+    """Return a record's document, and its cells; a table has only the date."""
     updated = str(record.document.get("updated") or "")
+    updated = updated.partition("T")[0] if for_people() else updated
     return record.document, (
         record.pid,
         record.status,
