@@ -69,10 +69,19 @@ class AsyncRepositories:
         self._run = run
 
     async def create(
-        self, document: Mapping[str, object] = _NOTHING, /, **members: Unpack[NewRepository]
+        self,
+        document: Mapping[str, object] = _NOTHING,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        **members: Unpack[NewRepository],
     ) -> Repository:
-        """Create a repository. The request is not repeated, because that would create another one."""
-        return await self._run(registry_operations.create_repository(self._api, {**document, **members}))
+        """Create a repository from a document, its members as keyword arguments, or both.
+
+        The same `idempotency_key` and document return the same repository for a day.
+        """
+        flow = registry_operations.create_repository(self._api, {**document, **members}, idempotency_key)
+        return await self._run(flow)
 
     async def get(self, repository_id: str) -> Repository:
         """Return a repository by its id."""

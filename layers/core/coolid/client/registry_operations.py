@@ -8,7 +8,7 @@ from coolid.client.documents import ApiKey, Prefix, ReportedLink, Repository, re
 from coolid.client.errors import BadAnswer, InsufficientScope, RefusedByClient, ResourceNotFound
 from coolid.client.flows import Flow
 from coolid.client.http_request import PROBLEM, HttpAnswer
-from coolid.client.record_operations import MERGE_PATCH, required_etag
+from coolid.client.record_operations import MERGE_PATCH, new_idempotency_key, required_etag
 from coolid.client.service_api import JSON, Listing, ServiceApi
 from coolid.model.clients import split_key
 from coolid.model.prefixes import as_path
@@ -42,9 +42,12 @@ def prefix_listing(text: str = "") -> Listing[Prefix]:
     return Listing(Prefix, "prefixes", "prefixes", {"q": text})
 
 
-def create_repository(api: ServiceApi, document: Mapping[str, object]) -> Flow[Repository]:
-    """Create a repository. The request is not repeated, because the service would create another one."""
-    return _repository((yield from api.call("POST", "repositories", document, repeatable=False)))
+def create_repository(
+    api: ServiceApi, document: Mapping[str, object], idempotency_key: str | None = None
+) -> Flow[Repository]:
+    """Create a repository. The same idempotency key and document return the same one for a day."""
+    headers = {"Idempotency-Key": idempotency_key or new_idempotency_key()}
+    return _repository((yield from api.call("POST", "repositories", document, headers)))
 
 
 def get_repository(api: ServiceApi, repository_id: str) -> Flow[Repository]:

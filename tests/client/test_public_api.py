@@ -1,0 +1,81 @@
+"""The public Python API: its names, its functions without a service, and what importing it costs."""
+
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+import coolid
+from coolid.identifiers.generation import SCHEMES
+from coolid.recognition import detection
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", sorted(coolid.__all__))
+    def test_each_is_there(self, name: str) -> None:
+        value = getattr(coolid, name)
+        if name in coolid._MODULES:
+            assert value is getattr(import_module(coolid._MODULES[name]), name)
+        assert name in dir(coolid)
+
+    def test_no_other_is(self) -> None:
+        with pytest.raises(AttributeError, match="has no attribute 'mint'"):
+            _ = coolid.mint  # type: ignore[attr-defined]
+
+    def test_every_error_of_the_client_is_public(self) -> None:
+        errors = import_module("coolid.client.errors")
+        defined = {name for name, value in vars(errors).items() if isinstance(value, type) and name[0] != "_"}
+        assert {name for name in defined if vars(errors)[name].__module__ == errors.__name__} - {"NotServed"} <= {
+            *coolid.__all__
+        }
+
+    def test_importing_it_imports_none_of_its_modules(self) -> None:
+        program = "import sys, coolid; print([name for name in sys.modules if name.startswith('coolid.')])"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "[]\n"
+
+    def test_the_functions_without_a_service_import_no_http_client(self) -> None:
+        program = (
+            "import sys, coolid; coolid.validate(coolid.generate('lui')); coolid.Client('http://127.0.0.1:1');"
+            "print({'httpx', 'anyio', 'boto3', 'pydantic'} & {*sys.modules})"
+        )
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert done.stdout == "set()\n"
+
+
+class TestParsing:
+    def test_a_valid_text_has_a_canonical_form(self) -> None:
+        parsed = coolid.parse(" <https://orcid.org/0000-0002-1825-0097> ")
+        assert (parsed.valid, parsed.scheme, parsed.canonical, parsed.reason) == (
+            True, "orcid", "0000-0002-1825-0097", None,
+        )  # fmt: skip
+
+    @pytest.mark.parametrize(
+        "text", ["", " ", "\x00", "x" * 5000, "http://[", "https://doi.org/%ff", "\ud800", "no scheme"]
+    )
+    def test_every_text_has_a_result(self, text: str) -> None:
+        parsed = coolid.parse(text)
+        assert (parsed.text, parsed.valid, parsed.canonical) == (text, False, None)
+        assert parsed.reason
+        with pytest.raises((coolid.BadReference, coolid.InvalidIdentifier)):
+            coolid.validate(text)
+
+    def test_a_named_scheme_decides(self) -> None:
+        assert coolid.validate("0000000218250097", "orcid") == "0000-0002-1825-0097"
+        with pytest.raises(coolid.InvalidIdentifier, match="check digits are 8"):
+            coolid.validate("0000-0002-1825-0098", "orcid")
+        with pytest.raises(ValueError, match="there is no scheme 'orcd'; the schemes are ark, "):
+            coolid.validate("0000-0002-1825-0097", "orcd")
+
+
+class TestGeneration:
+    @pytest.mark.parametrize("scheme", sorted(set(SCHEMES) - {"contextual"}))
+    def test_an_identifier_is_valid_in_its_scheme(self, scheme: coolid.Scheme) -> None:
+        assert detection.judge(scheme, coolid.generate(scheme)).valid
+
+    def test_the_options_are_those_of_the_scheme(self) -> None:
+        assert len(coolid.generate("lui", symbols=4)) == len("abcd-12")
+        assert coolid.generate("contextual", prefix="example", object_type="DOC").startswith("example.DOC.")
+        with pytest.raises(ValueError, match="there is no generator of 'orcid'"):
+            coolid.generate("orcid")  # type: ignore[arg-type]
