@@ -5,6 +5,7 @@ They work with `asyncio` and with `trio`, by `anyio`, on which `httpx` depends.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from ssl import SSLContext
 from time import monotonic
 from typing import Any
 
@@ -96,7 +97,41 @@ class ResolvingBackend(httpcore.AnyIOBackend):
         failed: httpcore.ConnectError | httpcore.ConnectTimeout = httpcore.ConnectTimeout("no time is left to connect")
         for address, share in connections.shares(addresses, end):
             try:
-                return await super().connect_tcp(address, port, share, local_address, socket_options)
+                return ClosingStream(await super().connect_tcp(address, port, share, local_address, socket_options))
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failed = error
         raise failed
+
+
+class ClosingStream(httpcore.AsyncNetworkStream):
+    """A connection that is closed if the exchange is cancelled during its TLS handshake. httpcore would drop it."""
+
+    def __init__(self, stream: httpcore.AsyncNetworkStream) -> None:
+        self._stream = stream
+
+    async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """See `httpcore.AsyncNetworkStream`."""
+        return await self._stream.read(max_bytes, timeout)
+
+    async def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """See `httpcore.AsyncNetworkStream`."""
+        await self._stream.write(buffer, timeout)
+
+    async def aclose(self) -> None:
+        """See `httpcore.AsyncNetworkStream`."""
+        await self._stream.aclose()
+
+    async def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.AsyncNetworkStream:
+        """See `httpcore.AsyncNetworkStream`."""
+        try:
+            return ClosingStream(await self._stream.start_tls(ssl_context, server_hostname, timeout))
+        except BaseException:
+            with anyio.CancelScope(shield=True):
+                await self._stream.aclose()
+            raise
+
+    def get_extra_info(self, info: str) -> Any:
+        """See `httpcore.AsyncNetworkStream`."""
+        return self._stream.get_extra_info(info)
