@@ -33,20 +33,36 @@ def read(file: BinaryIO) -> Iterator[tuple[int, Any]]:
 
     Each row of the file is returned once, unless `MalformedCsv` is raised before. Raises `InvalidTable` at once.
     """
-    first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
-    file.seek(0)
-    if not first:
-        raise InvalidTable("it is empty, or its first line is")
-    if first.startswith(b"{"):
+    if _has_objects(file):
         return _objects(read_lines(file))
     rows = read_rows(file, carriage_returns=False)
-    try:
-        header = next(rows)
-    except MalformedCsv as error:
-        raise InvalidTable(f"its header is not CSV: {error.reason}") from error
-    if header.is_too_long:
-        raise InvalidTable(f"its header {TOO_LONG}")
-    return _documents(rows, columns_of(_split_row(header.content)))
+    return _documents(rows, columns_of(_header(rows)))
+
+
+def read_header(file: BinaryIO) -> list[str] | None:
+    """Return the names of a CSV file's columns, or None for JSON Lines. The file is at its start before and after.
+
+    Raises `InvalidTable` as `read` does.
+    """
+    if _has_objects(file):
+        return None
+    names = [name.strip() for name in _header(read_rows(file, carriage_returns=False))]
+    file.seek(0)
+    return names
+
+
+def cell_of(document: Any, column: str) -> str:
+    """Return the cell of a document in a column of `read_header`.
+
+    >>> cell_of({"uri": "https://example.org/", "metadata": {"what": "Spectra"}}, "what")
+    'Spectra'
+    """
+    found = _column(column)
+    if found is None or not isinstance(document, Mapping):
+        return ""
+    member, name = found
+    value = document.get(member, {}).get(name, "") if name else document.get(member, "")
+    return str(value)
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
@@ -61,6 +77,27 @@ def columns_of(header: Sequence[str]) -> list[Column]:
     if repeated:
         raise InvalidTable(f"repeated columns: {', '.join(repeated)}")
     return [column for column in columns if column is not None]
+
+
+def _has_objects(file: BinaryIO) -> bool:
+    """Return whether the file consists of JSON Lines. Raises `InvalidTable` if its first line is empty."""
+    file.seek(0)
+    first = file.readline(MAX_LINE_BYTES).removeprefix(BYTE_ORDER_MARK).lstrip()
+    file.seek(0)
+    if not first:
+        raise InvalidTable("it is empty, or its first line is")
+    return first.startswith(b"{")
+
+
+def _header(rows: Iterator[Line]) -> list[str]:
+    """Return the cells of the first row. Raises `InvalidTable`."""
+    try:
+        header = next(rows)
+    except MalformedCsv as error:
+        raise InvalidTable(f"its header is not CSV: {error.reason}") from error
+    if header.is_too_long:
+        raise InvalidTable(f"its header {TOO_LONG}")
+    return _split_row(header.content)
 
 
 def _column(name: str) -> Column | None:

@@ -14,6 +14,7 @@ import orjson
 import typer
 from msgspec.structs import replace
 
+from coolid.cli.commands.bulk_mint import mint_rows
 from coolid.cli.commands.record_lists import list_records, search_records
 from coolid.cli.exit_codes import NO, UNREACHABLE, USAGE, exit_code
 from coolid.cli.help_pages import Command, group
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
 
 _SERVICE: Final = "Through the service"
 _STORE: Final = "Directly in the store"
-app: Final = group("records", help="List, export and import records.")
+app: Final = group("records", help="List, mint, export and import records.")
 app.command("list", cls=Command, rich_help_panel=_SERVICE)(list_records)
 app.command("search", cls=Command, rich_help_panel=_SERVICE)(search_records)
+app.command("mint", cls=Command, rich_help_panel=_SERVICE)(mint_rows)
 
 _MAX_PRINTED: Final = 20
 
