@@ -1,9 +1,12 @@
-"""Tests, modules and files in the documentation exist, and the LinkID tables list every test."""
+"""Tests, modules, settings and files that the documentation names exist, and the LinkID tables list every test."""
 
 import ast
 import re
+from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +18,12 @@ LINKID_TESTS = "tests/functions/test_linkid_draft.py"
 _TEST = re.compile(r"`(?:(?P<file>tests/[\w./]+\.py)::)?(?P<name>(?:Test\w+::)?test_\w+)`")
 _PACKAGES = "|".join(each.stem for each in (ROOT / "layers" / "core" / "coolid").iterdir() if each.stem[0] != "_")
 _MODULE = re.compile(rf"`((?:{_PACKAGES})(?:\.[a-z_]+)*)`")
-_FILE = re.compile(r"`((?:tests|docs|functions|layers|scripts)/[\w./-]+)`")
+_FILE = re.compile(r"`((?:tests|docs|functions|infra|layers|scripts)/[\w./-]+)`")
+_DOTTED = re.compile(r"`(coolid(?!\.(?:db|example|service|timer)\b)(?:\.[A-Za-z_]+)+)`")
+_SETTING = re.compile(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:=[^`]*)?`")
+_ELSEWHERE = {"SO_REUSEPORT", "UPDATE_ROLLBACK_FAILED"}
+"""Names of Linux and of CloudFormation."""
+DOCUMENTS = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")} - {ROOT / "CHANGELOG.md"})
 
 
 def defined_in(file: str) -> set[str]:
@@ -50,9 +58,38 @@ def test_every_module_that_the_linkid_table_names_exists() -> None:
     assert {module for module in modules if find_spec(f"coolid.{module}") is None} == set()
 
 
-@pytest.mark.parametrize(
-    "document", sorted((ROOT / "docs").rglob("*.md")), ids=lambda path: str(path.relative_to(ROOT))
-)
-def test_every_file_that_a_document_names_exists(document: Path) -> None:
-    named = set(_FILE.findall(document.read_text(encoding="utf-8")))
-    assert {name for name in named if not (ROOT / name).exists()} == set()
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+class TestNames:
+    def test_every_file_exists(self, document: Path) -> None:
+        named = set(_FILE.findall(document.read_text(encoding="utf-8")))
+        assert {name for name in named if not (ROOT / name).exists()} == set()
+
+    def test_every_module_and_member_exists(self, document: Path) -> None:
+        named = set(_DOTTED.findall(document.read_text(encoding="utf-8")))
+        assert {name for name in named if not exists(name)} == set()
+
+    def test_every_setting_is_read_somewhere(self, document: Path) -> None:
+        named = set(_SETTING.findall(document.read_text(encoding="utf-8")))
+        assert named - settings() - _ELSEWHERE == set()
+
+
+def exists(dotted: str) -> bool:
+    """Return whether a dotted name is that of a module, or of a member of one."""
+    module, *members = dotted.split(".")
+    value: Any = import_module(module)
+    for member in members:
+        if hasattr(value, "__path__") and find_spec(f"{module}.{member}"):
+            module += f".{member}"
+            value = import_module(module)
+        elif (value := getattr(value, member, None)) is None:
+            return False
+    return True
+
+
+@cache
+def settings() -> set[str]:
+    """Return every word in capitals of the programs and of the files that run them."""
+    programs = [path for folder in ("layers/core/coolid", "scripts", "tests") for path in (ROOT / folder).rglob("*.py")]
+    others = [ROOT / "Makefile", ROOT / "template.yaml", *(ROOT / "scripts").glob("[a-z]*[a-z]")]
+    texts = [path.read_text(encoding="utf-8") for path in (*programs, *others) if path.is_file()]
+    return {word for text in texts for word in re.findall(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", text)}
