@@ -43,6 +43,7 @@ def replaced(path: Path, content: Any, temporary: Path | None = None) -> None:
 USES: dict[str, Callable[[Path], Any]] = {
     "exists": private_files.exists,
     "read": private_files.read,
+    "read_secret": private_files.read_secret,
     "locked": lambda path: entered(private_files.open_locked(path)),
     "replacement": lambda path: entered(private_files.replacement(path)),
     "temporary file": lambda path: entered(private_files.replacement(path.with_name("other"), path)),

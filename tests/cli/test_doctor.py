@@ -235,6 +235,12 @@ class TestCertificates:
         level, _, advice = self.tls(authority.vouches("id.example.org"), code=3)
         assert (level, "get a certificate for 127.0.0.1" in str(advice)) == ("failed", True)
 
+    def test_unreadable_authorities_are_named(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "missing.pem"))
+        with nobody() as url:
+            level, _, advice = checks(url.replace("http", "https"), code=3)["tls"]
+        assert (level, "SSL_CERT_FILE" in str(advice)) == ("failed", True)
+
     def test_one_of_an_unknown_authority_fails(self, authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
         proof = authority.vouches("127.0.0.1")
         monkeypatch.delenv("SSL_CERT_FILE")

@@ -104,6 +104,12 @@ class TestPrefixes:
         document = shown(server, "prefixes", "show", prefix)
         rules = {"template": ".reedeedk", "naan": "99999", "shoulder": "plates1"}
         assert (document["scheme"], document["rules"], document["title"]) == ("noid", rules, "Plates")
+        ark = ("--naan", "99999", "--shoulder", "plates1")
+        assert shown(server, "prefixes", "show", *ark) == document
+        assert shown(server, "prefixes", "change", *ark, "--title", "Glass plates")["title"] == "Glass plates"
+        assert [line.split("\t")[0] for line in done(server, "prefixes", "list", "--naan", "99999").splitlines()] == [
+            prefix
+        ]
         pid = done(server, "mint", "--prefix", prefix, "--uri", "https://example.org/")
         assert re.search(f"/{prefix}[0-9a-z]{{7}}$", pid)
         assert "exists already" in fails(server, *arguments, code=1)
@@ -181,6 +187,8 @@ class TestPrefixes:
             ["create", "--naan", "99999", "--shoulder", "fk", "--title", "X"],
             ["create", "--naan", "99999", "--shoulder", "FK4", "--title", "X"],
             ["change", "mp"],
+            ["show"],
+            ["show", "mp", "--naan", "99999"],
         ],
     )
     def test_wrong_usage_sends_nothing(self, site: Host, arguments: list[str]) -> None:

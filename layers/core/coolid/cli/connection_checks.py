@@ -84,8 +84,15 @@ def check_name(host: str, port: int) -> Finding:
 
 def check_certificate(host: str, port: int) -> Finding:
     """Check that the certificate of a host is valid for it, and how long it stays so."""
+    import httpx
+
     try:
-        certificate, version = _handshake(host, port)
+        context = httpx.create_ssl_context()  # with the authorities of all requests
+    except (OSError, ValueError) as error:
+        advice = "let SSL_CERT_FILE and SSL_CERT_DIR name certificates, or unset them"
+        return failed("tls", f"the trusted certificates cannot be read: {error}", advice)
+    try:
+        certificate, version = _handshake(host, port, context)
     except ssl.SSLCertVerificationError as error:
         return failed("tls", f"the certificate is not valid: {error.verify_message}", _advice(error, host))
     except (OSError, ValueError) as error:
@@ -105,13 +112,11 @@ def _addresses(host: str, port: int) -> Sequence[AddressInfo]:
     return NAMES.resolve(host, port, SECONDS)
 
 
-def _handshake(host: str, port: int) -> tuple[Mapping[str, Any], str | None]:
-    """Return the certificate of a host, with the authorities of all requests, and the version of TLS."""
-    import httpx
-
+def _handshake(host: str, port: int, context: ssl.SSLContext) -> tuple[Mapping[str, Any], str | None]:
+    """Return the certificate of a host, and the version of TLS."""
     with (
         _connected(_addresses(host, port)) as raw,
-        httpx.create_ssl_context().wrap_socket(raw, server_hostname=host) as secured,
+        context.wrap_socket(raw, server_hostname=host) as secured,
     ):
         return secured.getpeercert() or {}, secured.version()
 

@@ -41,8 +41,9 @@ _PROVIDER: Final = (
 )  # fmt: skip
 """The members that a `PUT` takes; the document of a prefix has others, too."""
 
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="The prefix, such as mp, 2021/06/mp or ark:99999/fk4.")]
-_NewName = Annotated[str | None, typer.Argument(metavar="[NAME]", help="The prefix; or use --naan.")]
+_Name = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="The prefix, such as mp or 2021/06/mp; or use --naan.")
+]
 _Repository = Annotated[str | None, typer.Option(metavar="ID", help="The repository here that it names.")]
 _Providers = Annotated[
     list[str] | None,
@@ -63,7 +64,7 @@ _Limit = Annotated[int | None, typer.Option(min=1, help="The most to list.")]
 
 @app.command(cls=Command)
 def create(
-    name: _NewName = None,
+    name: _Name = None,
     repository: _Repository = None,
     naan: Naan = None,
     shoulder: Shoulder = None,
@@ -91,7 +92,7 @@ def create(
         $ coolid prefixes create --naan 99999 --shoulder fk4 --title 'Old plates'
         $ coolid prefixes create go --provider 'ols=https://example.org/go/{$id}' --example 0006915
     """
-    prefix = _new_name(name, naan, shoulder)
+    prefix = _prefix_of(name, naan, shoulder)
     document = members_of(
         members,
         repository=repository,
@@ -119,6 +120,7 @@ def create(
 def list_prefixes(
     q: _Query = "",
     kind: _Kind = None,
+    naan: Naan = None,
     limit: _Limit = None,
     url: Url = None,
     key_file: KeyFile = None,
@@ -131,20 +133,30 @@ def list_prefixes(
 
         $ coolid prefixes list --kind namespace
         $ coolid prefixes list --q ontology --json
+        $ coolid prefixes list --naan 99999
     """
     with service(url, key_file, profile) as client:
-        found = (_row(each) for each in client.prefixes.list(q) if kind in (None, each.kind))
+        found = (_row(each) for each in client.prefixes.list(q) if kind in (None, each.kind) and _is_below(each, naan))
         print_rows(_HEADINGS, islice(found, limit), as_json=json, nothing="such prefixes")
 
 
 @app.command(cls=Command)
-def show(name: _Name, url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False) -> None:
+def show(
+    name: _Name = None,
+    naan: Naan = None,
+    shoulder: Shoulder = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    profile: Profile = None,
+    json: Json = False,
+) -> None:
     """Show a prefix. Without an API key, it is shown as published.
 
     $ coolid prefixes show 2021/06/mp
-    $ coolid prefixes show ark:99999/fk4 --json
+    $ coolid prefixes show --naan 99999 --shoulder fk4
     """
-    document = service(url, key_file, profile, needs_key=False).prefixes.get(name).document
+    prefix = _prefix_of(name, naan, shoulder)
+    document = service(url, key_file, profile, needs_key=False).prefixes.get(prefix).document
     if json:
         print_json(document)
     else:
@@ -154,7 +166,9 @@ def show(name: _Name, url: Url = None, key_file: KeyFile = None, profile: Profil
 
 @app.command(cls=Command)
 def change(
-    name: _Name,
+    name: _Name = None,
+    naan: Naan = None,
+    shoulder: Shoulder = None,
     provider: _Providers = None,
     title: Title = None,
     pattern: _Pattern = None,
@@ -174,6 +188,7 @@ def change(
         $ coolid prefixes change 2021/06/mp --title 'Example publications'
         $ coolid prefixes change go --provider 'ols=https://example.org/go/{$id}' --provider 'qg=https://example.net/{$id}'
     """
+    prefix = _prefix_of(name, naan, shoulder)
     changes = members_of(
         members,
         providers=_provider_documents(provider),
@@ -185,14 +200,14 @@ def change(
     if not changes:
         raise UsageError("nothing to change: use --title, --provider, --pattern, --example, --synonym or --members")
     with service(url, key_file, profile) as client:
-        current = client.prefixes.get(name)
+        current = client.prefixes.get(prefix)
         allowed = _NAMESPACE if current.kind == "namespace" else _PROVIDER
         merged = {member: current.document.get(member) for member in allowed} | changes
         changed = client.prefixes.put(current.name, _without_none(merged))
     print_result(changed.document, f"{changed.name} is changed", as_json=json)
 
 
-def _new_name(name: str | None, naan: str | None, shoulder: str | None) -> str:
+def _prefix_of(name: str | None, naan: str | None, shoulder: str | None) -> str:
     """Return the prefix that the arguments name. Raises `UsageError`."""
     if shoulder and not naan:
         raise UsageError("which NAAN? Use --naan with --shoulder, such as --naan 99999 --shoulder fk4")
@@ -201,6 +216,11 @@ def _new_name(name: str | None, naan: str | None, shoulder: str | None) -> str:
     if (name is None) == (naan is None):
         raise UsageError("which prefix? Use either a NAME, such as 2021/06/mp, or --naan, perhaps with --shoulder")
     return name or ark_prefix(naan or "", shoulder or "")
+
+
+def _is_below(prefix: Prefix, naan: str | None) -> bool:
+    """Return whether a prefix is a NAAN or one of its shoulders; without a NAAN, all are."""
+    return naan is None or prefix.name == ark_prefix(naan, "") or prefix.name.startswith(ark_prefix(naan, "") + "/")
 
 
 def _provider_documents(providers: list[str] | None) -> list[dict[str, str]] | None:
