@@ -93,3 +93,14 @@ def settings() -> set[str]:
     others = [ROOT / "Makefile", ROOT / "template.yaml", *(ROOT / "scripts").glob("[a-z]*[a-z]")]
     texts = [path.read_text(encoding="utf-8") for path in (*programs, *others) if path.is_file()]
     return {word for text in texts for word in re.findall(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+", text)}
+
+
+def test_the_changelog_has_the_sections_of_keep_a_changelog_and_names_files_that_exist() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    unreleased, *released = text.split("\n## ")[1:]
+    assert unreleased.startswith("Unreleased\n")
+    for release in (unreleased, *released):
+        sections = re.findall(r"^### (.+)$", release, re.MULTILINE)
+        assert len(sections) == len(set(sections))
+        assert set(sections) <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert {name for name in _FILE.findall(unreleased) if not (ROOT / name).exists()} == set()
