@@ -49,7 +49,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run install test test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test test-layers test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -64,9 +64,12 @@ run: $(VENV_RUN)/.installed ## serve the whole system on http://127.0.0.1:$(PORT
 install: $(VENV_RUN)/.installed ## install the coolid command in $(VENV_RUN), compiled, for users who may not write there
 	@$(VENV_RUN)/bin/python -m compileall -q $(VENV_RUN)/lib layers/core/coolid
 
-test: $(VENV)/.installed ## run all tests
+test: $(VENV)/.installed ## run the tests
 	@# As above: workers and commands would compile it again.
 	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist worksteal $(ARGS)
+
+test-layers: $(VENV)/.installed ## build the layers, and test the functions with them alone
+	PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n auto --dist worksteal -m layers tests/packaging $(ARGS)
 
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)

@@ -5,10 +5,12 @@ The same seed with the same number of operations repeats the run: the digest of 
 """
 
 import argparse
+import gc
 import os
 import sys
 from collections import Counter
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -109,9 +111,21 @@ def _run(name: str, make: Any, seed: int, operations: int, log: str | None) -> N
 
     begun = perf_counter()
     file = f"{log}.{seed}.{name}" if log else None
-    outcome = run(seed, operations, make, strict=False, log=file, progress=partial(_progress, seed, name))
+    with _frozen_garbage():
+        outcome = run(seed, operations, make, strict=False, log=file, progress=partial(_progress, seed, name))
     _print_outcome(name, outcome, perf_counter() - begun)
     require_all_faults(outcome.missing_faults)
+
+
+@contextmanager
+def _frozen_garbage() -> Iterator[None]:
+    """Exclude the objects that exist already from garbage collection, which is slow otherwise."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 def _killed_import(seed: int, kills: int) -> None:

@@ -1,9 +1,7 @@
 """One run of the drill, from its seed to its outcome."""
 
-import gc
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from random import Random
 from typing import Final
@@ -84,7 +82,7 @@ def run(
     repositories, keys = _created_repositories(backend.faultless_store, scheduler, seed)
     for repository in repositories:
         oracle.names[repository.names[0]] = float("-inf")
-    with backend.scheduled(), _frozen_garbage():
+    with backend.scheduled():
         fleet = Fleet(backend.process, PROCESSES, rng)
         notes = Log(log)
         is_exact = isinstance(backend, MemoryBackend)
@@ -154,14 +152,3 @@ def _created_repositories(store: Store, scheduler: Scheduler, seed: int) -> tupl
         store.clients.put_client(client)
         keys.append(key)
     return repositories, keys
-
-
-@contextmanager
-def _frozen_garbage() -> Iterator[None]:
-    """Exclude the objects for the final checks from garbage collection, which is slow otherwise."""
-    gc.collect()
-    gc.freeze()
-    try:
-        yield
-    finally:
-        gc.unfreeze()

@@ -2,6 +2,7 @@
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,15 @@ from tests.packaging.layer_builds import Ask, Built, Outcome, python313, run_alo
 from tests.support.fixtures.shared_folders import shared_folder
 from tests.support.fixtures.system import TablesSystem
 from tests.support.servers.certificates import Authority
+
+FOLDER = f"{Path(__file__).parent}/"
+
+
+def pytest_collection_modifyitems(items: list[Any]) -> None:
+    """Mark the tests that need the layers. Tests of other folders have other fixtures of these names, or none."""
+    for item in items:
+        if str(item.path).startswith(FOLDER) and "built" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.layers)
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,14 @@ MEMBERS = {
 }
 WITH_EXAMPLES = ("harness", "http_load", "identifiers", "report", "results", "tables")
 
+
+@pytest.fixture(autouse=True)
+def _no_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spare the harness the collection of all tests' objects, which takes longer than what it measures here."""
+    for name in ("collect", "freeze", "unfreeze"):
+        monkeypatch.setattr(f"gc.{name}", lambda: None)
+
+
 samples = st.lists(st.floats(0.001, 1e6), min_size=1, max_size=9)
 
 
