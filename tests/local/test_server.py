@@ -207,7 +207,11 @@ class TestTheCommand:
 
 
 @pytest.mark.drill
-def test_started_for_the_first_time_it_serves_the_whole_bioregistry(tmp_path: Path) -> None:
+def test_started_for_the_first_time_it_serves_the_whole_bioregistry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HOME", str(tmp_path / "file" / "home"))  # users of services may have none
     with serving(tmp_path) as server:
         assert any(int(line.split()[0]) > 2_500 for line in server.stderr_lines if "prefixes are loaded" in line)
         assert server.request("GET", "/uniprot:P0DP23").headers["location"].endswith("/P0DP23")

@@ -4,12 +4,14 @@ The first provider is the Bioregistry's default. The aligned registries follow, 
 providers. Reading takes some seconds, so the result is cached in a file whose name contains the package's version.
 """
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import orjson
@@ -60,7 +62,8 @@ def _digest(rows: Any) -> str:
 
 def prefixes() -> Iterator[ProviderPrefix]:
     """Yield every prefix of the installed Bioregistry, including those without a provider."""
-    from bioregistry import manager
+    with _temporary_home():
+        from bioregistry import manager
 
     source = f"Bioregistry {version('bioregistry')} (CC0 1.0)"
     formatters = {
@@ -89,6 +92,21 @@ def prefixes() -> Iterator[ProviderPrefix]:
             created=moment,
             updated=moment,
         )
+
+
+@contextmanager
+def _temporary_home() -> Iterator[None]:
+    """Set a temporary home folder. The import creates folders in the home, and a service may have no home."""
+    name = "HOME"
+    home = os.environ.get(name)
+    with TemporaryDirectory(prefix="coolid-") as folder:
+        os.environ[name] = folder
+        try:
+            yield
+        finally:
+            del os.environ[name]
+            if home is not None:
+                os.environ[name] = home
 
 
 def _providers(resource: Any, formatters: dict[str, Any], locators: dict[str, Locator]) -> Iterator[Provider]:
