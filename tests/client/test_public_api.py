@@ -1,14 +1,19 @@
 """The public Python API: its names, its functions without a service, and what importing it costs."""
 
+import os
+import re
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
 import coolid
 from coolid.identifiers.generation import SCHEMES
 from coolid.recognition import detection
+from tests.support.builders.samples import ROOT
+from tests.support.servers.coolid_server import Server
 
 
 class TestNames:
@@ -79,3 +84,28 @@ class TestGeneration:
         assert coolid.generate("contextual", prefix="example", object_type="DOC").startswith("example.DOC.")
         with pytest.raises(ValueError, match="there is no generator of 'orcid'"):
             coolid.generate("orcid")  # type: ignore[arg-type]
+
+
+class TestAProgram:
+    """It uses every public name. `make types` checks it, too, with the rest of the tests."""
+
+    PROGRAM = ROOT / "tests" / "packaging" / "public_api_program.py"
+
+    def test_it_uses_every_name(self) -> None:
+        used = set(re.findall(r"\bcoolid\.(\w+)", self.PROGRAM.read_text(encoding="utf-8")))
+        assert used - {"identifiers"} == {*coolid.__all__}
+
+    def test_it_runs(self, server: Server) -> None:
+        key_file = server.folder / ".local" / "admin-key"
+        command = [sys.executable, str(self.PROGRAM), server.url, str(key_file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.endswith(f"coolid {coolid.__version__}: done\n")
+
+    @pytest.mark.drill
+    def test_its_types_are_right(self, tmp_path: Path) -> None:
+        options = ["--strict", "--config-file=", "--follow-imports=silent", f"--cache-dir={tmp_path}"]
+        command = [sys.executable, "-m", "mypy", *options, str(self.PROGRAM)]
+        path = {"MYPYPATH": str(ROOT / "layers" / "core")}
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | path)
+        assert (done.returncode, done.stdout) == (0, "Success: no issues found in 1 source file\n")

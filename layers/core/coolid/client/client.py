@@ -114,7 +114,8 @@ class Client:
     ) -> Resolution:
         """Resolve a PID at the service. `target` of the resolution is the URL that it leads to.
 
-        The target itself is requested only with `follow_redirects`. No key is sent.
+        The target itself is requested only with `follow_redirects`. No key is sent. `format` requests a representation
+        of the record, `lang` and `version` one of its locations, or with `format` a version of the record.
 
         Raises:
             ResourceNotFound: The identifier or its prefix is not registered.
