@@ -1,4 +1,4 @@
-"""Requests with an `Idempotency-Key` (`coolid.records.idempotency`), as the endpoints that create something use them.
+"""Creations with an `Idempotency-Key` (`coolid.records.idempotency`) other than mints, which have their own versions.
 
 The outcome is written in one transaction with what the request creates, so no request is ever half done. `POST` on
 `/api/v1/resolve` and `/api/v1/parse` changes nothing and ignores the header.
@@ -10,25 +10,16 @@ from typing import Any
 from msgspec import Struct
 
 from coolid.errors import IdempotencyRecordTaken
+from coolid.http.management.mint import idempotent_request_of
 from coolid.http.message import Request, Response
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.ports import Clock
-from coolid.records.idempotency import IdempotentRequest, earlier_outcome
+from coolid.records.idempotency import earlier_outcome
 from coolid.store.idempotency_records import IdempotencyReader
 
 RecordOf = Callable[[str], IdempotencyRecord | None]
 """Returns the idempotency record with an outcome, or None for a request without an `Idempotency-Key`."""
-
-
-def idempotent_request_of(
-    request: Request, client: Client, document: Any, line: int | None = None
-) -> IdempotentRequest | None:
-    """Return the idempotent request of an `Idempotency-Key`, or of a line; None without. Raises `BadIdempotencyKey`."""
-    key = request.headers.get("idempotency-key")
-    if key is None:
-        return None
-    return IdempotentRequest.of(client.id, key, document, line)
 
 
 class IdempotentPosts(Struct, frozen=True):

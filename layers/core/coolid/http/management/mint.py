@@ -12,7 +12,6 @@ from msgspec import Struct
 from coolid.http.api_documents import MintBody, parse, validated_content
 from coolid.http.authentication import client_of
 from coolid.http.json_bodies import json_of, record_response
-from coolid.http.management.idempotent_requests import idempotent_request_of
 from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -61,6 +60,16 @@ class MintEndpoint(Struct, frozen=True):
         record = self.minter.mint(mint_request, namespace, idempotent_request)
         self.on_minted(record)
         return record, quota_states
+
+
+def idempotent_request_of(
+    request: Request, client: Client, document: Any, line: int | None = None
+) -> IdempotentRequest | None:
+    """Return the idempotent request of an `Idempotency-Key`, or of a line; None without. Raises `BadIdempotencyKey`."""
+    key = request.headers.get("idempotency-key")
+    if key is None:
+        return None
+    return IdempotentRequest.of(client.id, key, document, line)
 
 
 def _quota_headers(quota_states: Sequence[QuotaState]) -> Mapping[str, str]:

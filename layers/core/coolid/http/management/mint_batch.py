@@ -18,8 +18,7 @@ from coolid.http.authentication import client_of
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import MalformedBody
 from coolid.http.json_bodies import checked_body, json_of, target_warnings
-from coolid.http.management.idempotent_requests import idempotent_request_of
-from coolid.http.management.mint import MintEndpoint
+from coolid.http.management.mint import MintEndpoint, idempotent_request_of
 from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
