@@ -11,9 +11,11 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.aws.key_file import KeyFileSigner
+from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import UsageError
 from coolid.http.message import Request
 from coolid.local.first_import import DatabaseImport
+from coolid.local.service import build_service_dispatcher
 from coolid.local.shutdown import SIGNALS
 from coolid.local.system import ConflictingStores, LocalSettings, database_file, running
 from coolid.sqlite.database import Database
@@ -138,7 +140,8 @@ class TestRestarts:
     def test_a_start_without_demonstration_creates_no_repository(self, tmp_path: Path) -> None:
         local = LocalSettings(BASE_URL, tmp_path, memory=True, with_registry=False, with_demonstration=False)
         with running(local, print) as started:
-            assert started.answer(Request("GET", "/demo/tw0t-ywdj-94")).status == 404
+            answer = build_service_dispatcher(started.environment, BASE_URL, discard_count)
+            assert answer(Request("GET", "/demo/tw0t-ywdj-94")).status == 404
 
     def test_in_memory_nothing_stays_behind(self, tmp_path: Path) -> None:
         with running(LocalSettings(BASE_URL, tmp_path, memory=True, with_registry=False), print) as started:

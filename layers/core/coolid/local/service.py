@@ -10,7 +10,7 @@ from coolid.http.public.documentation_site import DocumentationSite
 from coolid.http.routes import READS
 from coolid.local.listeners import service_listeners
 from coolid.local.metrics import Metrics
-from coolid.local.server import Answer, AsgiApplication, Server, never, with_metrics
+from coolid.local.server import AsgiApplication, Server, never, with_metrics
 from coolid.local.service_files import SITE
 from coolid.ports import Count
 from coolid.wiring.dispatcher import Dispatcher, application_for, build_dispatcher
@@ -24,12 +24,9 @@ class Service(Struct, frozen=True):
     metrics_port: int = 0
     trusts_proxy: bool = False
 
-    def build_answer(self, environment: Mapping[str, str], metrics: Metrics) -> Answer:
-        """Return the applications over the store that the environment names. Raises `InvalidSettings`."""
-        return build_service_dispatcher(environment, self.base_url, metrics.count)
-
-    def asgi_application(self, answer: Answer, environment: Mapping[str, str], metrics: Metrics) -> AsgiApplication:
-        """Return the ASGI application that calls `answer`."""
+    def asgi_application(self, environment: Mapping[str, str], metrics: Metrics) -> AsgiApplication:
+        """Return the ASGI application over the store that the environment names. Raises `InvalidSettings`."""
+        answer = build_service_dispatcher(environment, self.base_url, metrics.count)
         is_short = is_reference if database_path(environment) else never  # reads of DynamoDB wait for the network
         server = Server(answer, is_short, metrics.observe, trusts_proxy=self.trusts_proxy)
         return with_metrics(server, metrics, self.metrics_port) if self.metrics_port else server

@@ -26,20 +26,16 @@ from coolid.aws.settings import (
     database_path,
     read_only,
 )
-from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import write_error_line
-from coolid.local.service import build_service_dispatcher
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
-from coolid.ports import Count
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
-from coolid.wiring.dispatcher import Dispatcher
 from coolid.wiring.write_access import build_minter, open_store, prover
 
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
@@ -74,13 +70,12 @@ class LocalSettings:
 
 @dataclass(frozen=True, slots=True)
 class RunningSystem:
-    """A running system: the dispatcher of its requests, and the number of imported prefixes.
+    """A running system, with the number of imported `prefixes`.
 
     `admin_key` is the administrator's key, or None if an earlier start created it. `environment` names the store and
     the signing key, as that of a function does.
     """
 
-    answer: Dispatcher
     admin_key: str | None
     prefixes: int
     environment: Mapping[str, str]
@@ -91,11 +86,11 @@ class ConflictingStores(UsageError):
 
 
 @contextmanager
-def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_count) -> Iterator[RunningSystem]:
+def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSystem]:
     """Start the system and shut it down at the end.
 
-    `print_line` is called with messages and warnings of the start, `count` with the events of `coolid.metric_names`.
-    Raises `UsageError` if the store or a key cannot be used, `StoreUnavailable`.
+    `print_line` is called with messages and warnings of the start. Raises `UsageError` if the store or a key cannot be
+    used, `StoreUnavailable`.
     """
     environment = {LOG_REQUESTS: "off", **os.environ, "PUBLIC_BASE_URL": local.base_url}
     if local.read_only:
@@ -105,14 +100,13 @@ def running(local: LocalSettings, print_line: PrintLine, count: Count = discard_
             first_import = ends.enter_context(_opened_store(local, environment, print_line))
             settings = Settings.read(environment, writes=True)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
-        answer = build_service_dispatcher(environment, local.base_url, count)
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
 
             checks = BackgroundChecks(environment, local.probe, local.networks, write_error_line)
             checks.start()
             ends.callback(checks.stop)
-        yield RunningSystem(answer, key, first_import.count(), environment)
+        yield RunningSystem(key, first_import.count(), environment)
 
 
 def database_file(local: LocalSettings) -> Path | None:

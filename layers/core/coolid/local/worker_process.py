@@ -39,7 +39,7 @@ def main() -> None:
     service, control, shutdown = settings.service, socket(fileno=0), ShutdownSignals()
     with shutdown.installed():
         metrics = Metrics(settings.metrics_file, settings.rows, settings.row)
-        application = service.asgi_application(service.build_answer(os.environ, metrics), os.environ, metrics)
+        application = service.asgi_application(os.environ, metrics)
         Thread(target=_await_end, args=(control, shutdown), daemon=True).start()
         sockets = [socket(fileno=each) for each in settings.sockets]
         serve(application, sockets, lambda: report_ready(control, shutdown), shutdown)

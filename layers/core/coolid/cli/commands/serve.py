@@ -133,7 +133,7 @@ def _run(run: _Run) -> None:
     shutdown = ShutdownSignals()
     metrics = Metrics.create(rows=run.workers + 1 if run.workers > 1 else 1)
     try:
-        with shutdown.installed(), running(run.local, print_line, metrics.count) as system:
+        with shutdown.installed(), running(run.local, print_line) as system:
             _serve(run, system, metrics, shutdown)
     except OSError:
         raise
@@ -159,7 +159,7 @@ def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "Sh
         os.environ.update(system.environment)  # the workers inherit it
         Supervisor(run.service, run.sockets, metrics, write_error_line).run(ready, shutdown)
     else:
-        application = run.service.asgi_application(system.answer, system.environment, metrics)
+        application = run.service.asgi_application(system.environment, metrics)
         serve_http(application, run.sockets, ready, shutdown)
 
 
