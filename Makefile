@@ -182,7 +182,8 @@ $(VENV_CLIENTS)/.installed: requirements-clients.lock
 	$(call environment,$(VENV_CLIENTS),$<)
 
 tests/clients/node_modules/.locked: tests/clients/package-lock.json
-	@command -v npm >/dev/null || { echo "coolid: npm is needed (Node 20.19 or later)" >&2; exit 1; }
+	@command -v npm >/dev/null && node -p "'Node ' + process.version" | grep -qE 'v(20\.(19|[2-9][0-9])|2[1-9]|[3-9][0-9])\.' || { \
+	echo "coolid: npm and Node 20.19 or later are needed" >&2; exit 1; }
 	@echo "coolid: setting up tests/clients/node_modules"
 	@npm ci --prefix tests/clients --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
