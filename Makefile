@@ -22,6 +22,7 @@ VENV_SAM := .venv-sam
 VENV_LOCALSTACK := .venv-localstack
 VENV_SOAK := .venv-soak
 VENV_DOCS := .venv-docs
+VENV_DIST := .venv-dist
 VENV_CLIENTS := .venv-clients
 # The documentation site. The service serves it, and a wheel contains it.
 SITE := layers/core/coolid/local/site
@@ -49,7 +50,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run install test test-layers test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test dist test-package test-layers test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -74,6 +75,19 @@ test-layers: $(VENV)/.installed ## build the layers, and test the functions with
 test-localstack: $(VENV)/.installed $(if $(AWS_ENDPOINT_URL),,$(VENV_LOCALSTACK)/.installed) ## deploy to LocalStack and test through API Gateway
 	@$(MAKE) --no-print-directory build ARCH=$(MACHINE)
 	$(PYTHON) scripts/with-localstack sh -c '$(PYTHON) -m pytest -n 3 --dist loadfile tests/e2e $(ARGS) && $(PYTHON) -m pytest tests/deployed $(ARGS)'
+
+# The same commit gives the same bytes: files get its time.
+dist: export SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+dist: $(VENV_DIST)/.installed docs ## build the wheel and the sdist into dist/, with the documentation site, and check both
+	@rm -rf dist
+	$(VENV_DIST)/bin/hatchling build -d dist
+	$(VENV_DIST)/bin/twine check --strict dist/*
+	$(VENV_DIST)/bin/check-wheel-contents dist/*.whl
+	@# Of its ten points, two are for an address of the authors and for a URL of the project, of which there is none yet.
+	$(VENV_DIST)/bin/pyroma --min 8 dist/*.tar.gz
+
+test-package: $(VENV)/.installed dist ## install the wheel into bare environments of every Python, and test what it brings
+	COOLID_DIST="$(CURDIR)/dist" $(PYTHON) -m pytest -n 2 --dist loadgroup tests/distribution $(ARGS)
 
 test-browser: $(VENV)/.installed docs ## test the pages in Chromium, which is installed if possible
 	@scripts/browser
@@ -137,7 +151,7 @@ lock: ## regenerate the locks, with the same pins where possible
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-clients .venv-runtime tests/browser/node_modules tests/clients/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-dist .venv-clients .venv-runtime tests/browser/node_modules tests/clients/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,FOLDER,LOCK): what the lock names, into a new environment. The lock is complete, so nothing is resolved
@@ -177,6 +191,9 @@ $(VENV_SOAK)/.installed: requirements-soak.lock
 
 $(VENV_DOCS)/.installed: requirements-docs.lock
 	$(call environment,$(VENV_DOCS),$<)
+
+$(VENV_DIST)/.installed: requirements-dist.lock
+	$(call environment,$(VENV_DIST),$<)
 
 $(VENV_CLIENTS)/.installed: requirements-clients.lock
 	$(call environment,$(VENV_CLIENTS),$<)

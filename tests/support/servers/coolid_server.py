@@ -85,15 +85,17 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextmanager
-def serving(folder: Path, *arguments: str, output: int | None = None, reads_errors: bool = True) -> Iterator[Server]:
+def serving(
+    folder: Path, *arguments: str, output: int | None = None, reads_errors: bool = True, command: Path = COMMAND
+) -> Iterator[Server]:
     """A server on a free port with its data below `folder`; ended, by its process id, whatever happens.
 
     Its standard output is the descriptor `output`, or the file `stdout`. Unless `reads_errors`, nobody reads its
-    standard error once it is ready.
+    standard error once it is ready. `command` is the program `coolid`.
     """
-    command = [str(COMMAND), "serve", "--port", "0", *arguments]
+    line = [str(command), "serve", "--port", "0", *arguments]
     with (folder / "stdout").open("w", encoding="utf-8") as stdout:
-        process = subprocess.Popen(command, cwd=folder, stdout=output or stdout, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(line, cwd=folder, stdout=output or stdout, stderr=subprocess.PIPE, text=True)
     server = Server(process, folder)
     ready = threading.Event()
 
