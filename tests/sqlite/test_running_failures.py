@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -124,6 +124,20 @@ def test_a_reader_never_opens_another_file_of_the_same_name(database: Database, 
         with replaced(database.path), pytest.raises(StoreUnavailable, match="cannot be opened again"):
             store.records.record(OWNER, FIRST.key)
         assert store.records.record(OWNER, FIRST.key) == FIRST
+
+
+def test_after_many_reads_at_the_same_time_few_connections_stay_open(database: Database) -> None:
+    limit = connections.MAX_IDLE
+    with ExitStack() as ends:
+        lent = [ends.enter_context(database.read()) for _ in range(limit + 3)]
+    with ExitStack() as ends:
+        again = [ends.enter_context(database.read()) for _ in range(limit)]
+    assert set(map(id, again)) <= set(map(id, lent))
+    closed = [connection for connection in lent if connection not in again]
+    assert len(closed) == 3
+    for connection in closed:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.execute("SELECT 1")
 
 
 def test_a_read_that_fails_in_the_middle_leaves_no_old_state_to_others(database: Database, store: Store) -> None:

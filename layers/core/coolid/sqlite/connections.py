@@ -23,6 +23,8 @@ BUSY_SECONDS: Final = 5.0
 """How long a connection waits for the lock of another process."""
 WAIT_SECONDS: Final = 1.0
 """How long a thread waits for the connection of another thread."""
+MAX_IDLE: Final = 8
+"""The most idle connections. Each has a page cache of 2 MB, so 32 threads would fill 64 MB in the course of hours."""
 IMMUTABLE: Final = "ro&immutable=1"
 """The mode of `connect` for a file that nothing writes and that has no log. SQLite puts no file beside it."""
 _LOG_BYTES: Final = 64 << 20
@@ -55,7 +57,7 @@ def connect(path: Path, mode: str = "rw", *, is_durable: bool = True) -> sqlite3
 
 
 class ReaderPool:
-    """Read-only connections. A reader gets an idle one, or a new one if none is idle."""
+    """Read-only connections. A reader gets an idle one, or a new one if none is idle. `MAX_IDLE` stay open."""
 
     def __init__(self, path: Path, identity: FileIdentity) -> None:
         self._path = path
@@ -77,7 +79,7 @@ class ReaderPool:
                 except BaseException:  # an unfinished query would hold the connection at its state
                     connection.close()
                     raise
-                self._idle.append(connection)
+                self._give_back(connection)
         finally:
             self._loans.discard(loan)
 
@@ -104,6 +106,12 @@ class ReaderPool:
                     return connection
                 sleep(0.001)
             raise StoreUnavailable("the database file cannot be opened again") from error
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        if len(self._idle) < MAX_IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
 
     def _idle_connection(self) -> sqlite3.Connection | None:
         """Return the connection that was used last, whose page cache is the most useful, or None."""
