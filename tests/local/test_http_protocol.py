@@ -2,7 +2,8 @@
 
 import json
 import socket
-from collections.abc import Iterator
+from asyncio import AbstractEventLoop
+from collections.abc import Callable, Iterator
 from random import Random
 from signal import SIGTERM
 from threading import Event, Thread
@@ -11,7 +12,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from coolid.http.message import Request, Response
-from coolid.local import connection_timer
+from coolid.local import http_protocol
 from coolid.local.http_protocol import MAX_HEAD_BYTES
 from coolid.local.server import Server, serve
 from coolid.local.shutdown import ShutdownSignals
@@ -186,23 +187,53 @@ class TestBodies:
         assert served.received[0].body == b"GET /smuggled HTTP/1.1"
 
 
+class Timeout:
+    """Stands in for `ConnectionTimer`. Its time is over as soon as a method named `moment` is called."""
+
+    moment = ""
+
+    def __init__(
+        self, loop: AbstractEventLoop, transport: object, flow: object, on_timeout: Callable[[], None]
+    ) -> None:
+        self._loop, self._on_timeout = loop, on_timeout
+        self._call("__init__")
+
+    def await_head(self) -> None:
+        self._call("await_head")
+
+    def await_body(self) -> None:
+        self._call("await_body")
+
+    def await_nothing(self) -> None:
+        self._call("await_nothing")
+
+    def cancel(self) -> None:
+        pass
+
+    def _call(self, name: str) -> None:
+        if name == self.moment:
+            self._loop.call_soon(self._on_timeout)
+
+
 class TestSlowClients:
     @pytest.mark.parametrize(
-        ("data", "answer"),
+        ("moment", "data", "status"),
         [
-            (b"", b""),
-            (b"GET /a HTTP/1.1\r\nHost:", b"HTTP/1.1 408 Request Timeout\r\n"),
-            (b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na", b"HTTP/1.1 408 Request Timeout\r\n"),
+            ("__init__", b"", b""),
+            ("await_head", b"GET /a HTTP/1.1\r\nHost:", b"HTTP/1.1 408 Request Timeout"),
+            (
+                "await_body",
+                b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na",
+                b"HTTP/1.1 408 Request Timeout",
+            ),
         ],
     )
-    def test_an_incomplete_request_ends_after_some_time(
-        self, served: Served, monkeypatch: pytest.MonkeyPatch, data: bytes, answer: bytes
+    def test_an_incomplete_request_ends_when_its_time_is_over(
+        self, served: Served, monkeypatch: pytest.MonkeyPatch, moment: str, data: bytes, status: bytes
     ) -> None:
-        monkeypatch.setattr(connection_timer, "HEAD_SECONDS", 0.05)
-        monkeypatch.setattr(connection_timer, "BODY_SECONDS", 0.05)
-        monkeypatch.setattr(connection_timer, "CHECK_SECONDS", 0.01)
+        monkeypatch.setattr(http_protocol, "ConnectionTimer", Timeout)
+        monkeypatch.setattr(Timeout, "moment", moment)
         served.received.clear()
-        received = served.send(data)
-        assert received.startswith(answer)
-        assert bool(received) == bool(answer)
+        answer = served.send(data)
+        assert answer.partition(b"\r\n")[0] == status
         assert served.received == []

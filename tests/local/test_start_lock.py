@@ -27,9 +27,9 @@ def test_the_second_start_waits_for_the_first_and_leaves_no_file(tmp_path: Path)
     with start_lock(data, lines.append):
         second = Thread(target=start)
         second.start()
-        assert waits.wait(10)
+        assert waits.wait(60)
         order.append("first")
-    second.join(10)
+    second.join(60)
     assert order == ["first", "second"]
     assert lines == [f"Another start of coolid prepares {data}; waiting for it …"]
     assert [*data.parent.iterdir()] == []
