@@ -196,6 +196,22 @@ class TestPrefixes:
         assert site.requests == []
 
 
+@pytest.mark.parametrize("name", ["", ".", "..", "\udcff"])
+def test_a_name_that_no_url_can_have_is_sent_nowhere(site: Host, name: str) -> None:
+    for command in (
+        ["prefixes", "show", name],
+        ["prefixes", "show", f"a/{name}/b"],
+        ["prefixes", "create", f"{name}/b", "--repository", REPOSITORY],
+        ["prefixes", "change", f"a/{name}", "--title", "X"],
+        ["prefixes", "list", "--q", "\udcff"],
+        ["repositories", "show", name],
+        ["repositories", "change", name, "--ttl", "1"],
+        ["records", "list", "--prefix", "\udcff"],
+    ):
+        assert run(site.url, KEY, *command).exit_code == 2
+    assert site.requests == []
+
+
 class TestRecords:
     """Lists and searches follow the pages."""
 

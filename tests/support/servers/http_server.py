@@ -136,7 +136,7 @@ def give(reply: Reply | Behaviour, handler: BaseHTTPRequestHandler) -> None:
         return
     status, headers, body = reply
     handler.send_response_only(status)
-    for name, value in ({"Content-Length": str(len(body))} | dict(headers)).items():
+    for name, value in ({"Content-Length": str(len(body)), "Connection": "close"} | dict(headers)).items():
         handler.send_header(name, value)
     handler.end_headers()
     try:

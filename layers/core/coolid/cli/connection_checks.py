@@ -17,6 +17,7 @@ from coolid.net.name_resolution import AddressInfo, is_address
 
 SECONDS: Final = 5.0
 """The time limit of a name look-up, and of each step of a connection."""
+_MAX_CHARACTERS: Final = 500
 _DAY: Final = 86_400
 _WARNING_DAYS: Final = 14
 _WARNING_PART: Final = 1 / 6
@@ -44,6 +45,10 @@ class Finding:
     level: Level
     detail: str
     advice: str | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.detail) > _MAX_CHARACTERS:  # a part of it may come from a faulty service
+            object.__setattr__(self, "detail", f"{self.detail[:_MAX_CHARACTERS]}…")
 
 
 def ok(check: str, detail: str) -> Finding:

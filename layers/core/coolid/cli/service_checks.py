@@ -122,9 +122,9 @@ def _health(answer: HttpAnswer, report: dict[str, Any] | None) -> Finding:
 def _clock(answer: HttpAnswer) -> Finding:
     try:
         served = parsedate_to_datetime(answer.headers.get("date", ""))
-    except ValueError:
+        seconds = round((served.replace(tzinfo=served.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    except (ValueError, OverflowError):
         return warning("clock", "the response has no date to compare with", "let no proxy remove the header Date")
-    seconds = round((served.replace(tzinfo=served.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
     detail = f"the service's clock is {abs(seconds)} s {'ahead of' if seconds > 0 else 'behind'} this machine's"
     if abs(seconds) <= _CLOCK_WARNING:
         return ok("clock", f"the clocks of the service and of this machine agree within {_CLOCK_WARNING} s")

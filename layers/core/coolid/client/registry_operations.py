@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from coolid.client.documents import ApiKey, Prefix, ReportedLink, Repository, read_document
 from coolid.client.errors import BadAnswer, InsufficientScope, RefusedByClient, ResourceNotFound
 from coolid.client.flows import Flow
 from coolid.client.http_request import PROBLEM, HttpAnswer
 from coolid.client.record_operations import MERGE_PATCH, new_idempotency_key, required_etag
-from coolid.client.service_api import JSON, Listing, ServiceApi
+from coolid.client.service_api import JSON, Listing, ServiceApi, query_of
 from coolid.model.clients import split_key
 from coolid.model.prefixes import as_path
 
@@ -18,13 +18,13 @@ ATOM: Final = "application/atom+xml"
 
 def get_prefix(api: ServiceApi, name: str) -> Flow[Prefix]:
     """Return a prefix as stored."""
-    return _prefix((yield from api.call("GET", f"prefixes/{as_path(name)}")))
+    return _prefix((yield from api.call("GET", f"prefixes/{_path_of(name)}")))
 
 
 def get_public_prefix(api: ServiceApi, name: str) -> Flow[Prefix]:
     """Return the public document of a prefix. No key is sent."""
     answer = yield from api.read_public(
-        f"{as_path(name)}?format=json", f"{JSON}, {PROBLEM}", lambda answer: answer.status < 400
+        f"{_path_of(name)}?format=json", f"{JSON}, {PROBLEM}", lambda answer: answer.status < 400
     )
     document = answer.json() if answer.status == 200 and answer.media_type == JSON else None
     if not isinstance(document, dict) or document.get("kind") not in ("namespace", "provider"):
@@ -34,7 +34,7 @@ def get_public_prefix(api: ServiceApi, name: str) -> Flow[Prefix]:
 
 def put_prefix(api: ServiceApi, name: str, document: Mapping[str, object]) -> Flow[Prefix]:
     """Register a prefix, or change it."""
-    return _prefix((yield from api.call("PUT", f"prefixes/{as_path(name)}", document)))
+    return _prefix((yield from api.call("PUT", f"prefixes/{_path_of(name)}", document)))
 
 
 def prefix_listing(text: str = "") -> Listing[Prefix]:
@@ -104,13 +104,13 @@ def revoke_key(api: ServiceApi, key_id: str) -> Flow[ApiKey]:
 
 def link_listing(prefix: str, states: Sequence[str] = ()) -> Listing[ReportedLink]:
     """Return the list of a repository's links that are dead, failing or moved, or in one of these states."""
-    return Listing(ReportedLink, "links", f"links/{as_path(prefix)}", {"state": ",".join(states)})
+    return Listing(ReportedLink, "links", f"links/{_path_of(prefix)}", {"state": ",".join(states)})
 
 
 def link_feed(api: ServiceApi, prefix: str, states: Sequence[str] = ()) -> Flow[str]:
     """Return the first page of the same links as an Atom feed."""
-    query = {"state": ",".join(states), "limit": "1000", "format": "atom"}
-    path = f"links/{as_path(prefix)}?{urlencode({name: value for name, value in query.items() if value})}"
+    query = query_of({"state": ",".join(states), "limit": "1000", "format": "atom"})
+    path = f"links/{_path_of(prefix)}?{query}"
     answer = yield from api.call("GET", path, headers={"Accept": f"{ATOM}, {PROBLEM}"})
     if answer.media_type != ATOM:
         raise BadAnswer("its body is not a feed")
@@ -118,7 +118,30 @@ def link_feed(api: ServiceApi, prefix: str, states: Sequence[str] = ()) -> Flow[
 
 
 def _path(collection: str, name: str) -> str:
-    return f"{collection}/{quote(name, safe='')}"
+    """Return the path of a member of a collection. Raises `RefusedByClient`."""
+    return f"{collection}/{quote(_valid(name), safe='')}"
+
+
+def _path_of(name: str) -> str:
+    """Return the path of a prefix. Raises `RefusedByClient`."""
+    return as_path("/".join(map(_valid, name.split("/"))))
+
+
+def _valid(part: str) -> str:
+    """Return a part of a path. Raises `RefusedByClient` if another path would be requested, or none could be.
+
+    >>> _valid("..")
+    Traceback (most recent call last):
+    ...
+    coolid.client.errors.RefusedByClient: a part of the name is empty or only dots, which no URL can have
+    """
+    if part in ("", ".", ".."):
+        raise RefusedByClient("a part of the name is empty or only dots, which no URL can have")
+    try:
+        part.encode()
+    except UnicodeEncodeError:
+        raise RefusedByClient("the name is not Unicode") from None
+    return part
 
 
 def _prefix(answer: HttpAnswer) -> Prefix:

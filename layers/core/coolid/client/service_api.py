@@ -113,13 +113,25 @@ class Listing(Generic[D]):
     def page(self, api: ServiceApi, cursor: str) -> Flow[tuple[tuple[D, ...], str | None]]:
         """Return the members of the page at a cursor, which is empty for the first, and the cursor of the next page."""
         parameters = {**self.query, "limit": str(self.page_length), "cursor": cursor}
-        query = urlencode({name: value for name, value in parameters.items() if value})
+        query = query_of(parameters)
         answer = yield from api.call("GET", f"{self.path}?{query}")
         document = answer.json_object()
         following: Any = document.get("next")
         if following is not None and (not isinstance(following, str) or following in ("", cursor)):
             raise BadAnswer(f"its body is not a list of {self.member}")
         return tuple(read_documents(self.kind, document.get(self.member), self.member)), following
+
+
+def query_of(parameters: Mapping[str, str]) -> str:
+    """Return a query with the parameters that are not empty. Raises `RefusedByClient` if one is not Unicode.
+
+    >>> query_of({"q": "a b", "cursor": ""})
+    'q=a+b'
+    """
+    try:
+        return urlencode({name: value for name, value in parameters.items() if value})
+    except UnicodeEncodeError:
+        raise RefusedByClient("a text in the query is not Unicode") from None
 
 
 def body_of(document: object) -> bytes:

@@ -59,6 +59,7 @@ _Synonyms = Annotated[
 _Replace = Annotated[bool, typer.Option("--replace", help="Take over a prefix of other services for a repository.")]
 _Query = Annotated[str, typer.Option("--q", metavar="TEXT", help="Only those with a text in their name or title.")]
 _Kind = Annotated[Literal["namespace", "provider"] | None, typer.Option(help="Only those of this kind.")]
+_OfNaan = Annotated[str | None, typer.Option("--naan", metavar="NAAN", help="Only a NAAN and its shoulders.")]
 _Limit = Annotated[int | None, typer.Option(min=1, help="The most to list.")]
 
 
@@ -120,7 +121,7 @@ def create(
 def list_prefixes(
     q: _Query = "",
     kind: _Kind = None,
-    naan: Naan = None,
+    naan: _OfNaan = None,
     limit: _Limit = None,
     url: Url = None,
     key_file: KeyFile = None,
@@ -208,12 +209,12 @@ def change(
 
 
 def _prefix_of(name: str | None, naan: str | None, shoulder: str | None) -> str:
-    """Return the prefix that the arguments name. Raises `UsageError`."""
+    """Return the prefix that the arguments name. Raises `UsageError` unless they name exactly one."""
     if shoulder and not naan:
         raise UsageError("which NAAN? Use --naan with --shoulder, such as --naan 99999 --shoulder fk4")
     if naan is not None and not bare_naan(naan):
         raise UsageError("--naan is empty")
-    if (name is None) == (naan is None):
+    if bool(name) == bool(naan):
         raise UsageError("which prefix? Use either a NAME, such as 2021/06/mp, or --naan, perhaps with --shoulder")
     return name or ark_prefix(naan or "", shoulder or "")
 
