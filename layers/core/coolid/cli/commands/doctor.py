@@ -18,7 +18,7 @@ _NAME_WIDTH: Final = 10
 _Url = Annotated[
     str | None,
     typer.Argument(
-        metavar="[URL]", envvar="COOLID_URL", callback=without_environment, help="The service; else the profile's."
+        metavar="URL", envvar="COOLID_URL", callback=without_environment, help="The service; else the profile's."
     ),
 ]
 _Pid = Annotated[str | None, typer.Option(metavar="PID", help="The record whose proof is verified.")]

@@ -42,7 +42,7 @@ _PROVIDER: Final = (
 """The members that a `PUT` takes; the document of a prefix has others, too."""
 
 _Name = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="The prefix, such as mp or 2021/06/mp; or use --naan.")
+    str | None, typer.Argument(metavar="NAME", help="The prefix, such as mp or 2021/06/mp; or use --naan.")
 ]
 _Repository = Annotated[str | None, typer.Option(metavar="ID", help="The repository here that it names.")]
 _Providers = Annotated[
@@ -90,8 +90,8 @@ def create(
     character over NAAN, shoulder and name.
 
         $ coolid prefixes create 2021/06/mp --repository r4k2-9m3x-62
-        $ coolid prefixes create --naan 99999 --shoulder fk4 --title 'Old plates'
-        $ coolid prefixes create go --provider 'ols=https://example.org/go/{$id}' --example 0006915
+        $ coolid prefixes create --naan 99999 --shoulder fk4 --title Plates
+        $ coolid prefixes create go --provider 'ols=https://example.org/{$id}'
     """
     prefix = _prefix_of(name, naan, shoulder)
     document = members_of(
@@ -128,9 +128,9 @@ def list_prefixes(
     profile: Profile = None,
     json: Json = False,
 ) -> None:
-    """List the prefixes, those of repositories here first.
+    """List the prefixes.
 
-    With --json, each line is an object.
+    Those of repositories here come first. With --json, each line is an object.
 
         $ coolid prefixes list --kind namespace
         $ coolid prefixes list --q ontology --json
@@ -187,7 +187,7 @@ def change(
     repositories change`.
 
         $ coolid prefixes change 2021/06/mp --title 'Example publications'
-        $ coolid prefixes change go --provider 'ols=https://example.org/go/{$id}' --provider 'qg=https://example.net/{$id}'
+        $ coolid prefixes change go --provider 'ols=https://example.org/{$id}'
     """
     prefix = _prefix_of(name, naan, shoulder)
     changes = members_of(

@@ -58,7 +58,7 @@ def search_records(
     profile: Profile = None,
     json: Json = False,
 ) -> None:
-    """Search the records of a repository for a text.
+    """Search the records of a repository.
 
     All records of the repository are read, and compared on this machine without regard to case. Exits with 1 if none
     has the text.

@@ -61,7 +61,7 @@ def create(
     creates a repository of ARKs by itself.
 
         $ coolid repositories create --title 'Example publications'
-        $ coolid repositories create --title Theses --rules '{"symbols": 6}' --domain theses.example.org
+        $ coolid repositories create --title Theses --rules '{"symbols": 6}'
     """
     document = members_of(
         members,
@@ -138,7 +138,7 @@ def change(
 
     Other members stay. In --members, null removes a member.
 
-        $ coolid repositories change r4k2-9m3x-62 --ttl 86400 --domain content.example.org
+        $ coolid repositories change r4k2-9m3x-62 --ttl 86400
         $ coolid repositories change r4k2-9m3x-62 --members '{"target": null}'
     """
     patch = members_of(
