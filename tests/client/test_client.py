@@ -23,7 +23,7 @@ from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, retry_after
 from coolid.client.service_api import MAX_BYTES
 from coolid.client.single_request import send
 from tests.support.servers.http_server import ETAG, KEY, RECORD, Behaviour, Host, host, problem, raw, stored
-from tests.support.servers.loopback import nobody
+from tests.support.servers.loopback import loopback_server, nobody
 
 MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
 CLIENT = {"id": "epyx6gxg", "key": KEY, "scopes": ["mint:demo"]}
@@ -222,6 +222,28 @@ class TestTryingAgain:
         assert client.mint(MINT).document == RECORD
         assert len(site.requests) == 3
         assert len({requested.headers["idempotency-key"] for requested in site.requests}) == 1
+
+    def test_a_request_over_a_closed_idle_connection_is_sent_again_at_once(self, waits: list[float]) -> None:
+        ports: list[int] = []
+
+        def answer(handler: BaseHTTPRequestHandler) -> None:
+            handler.rfile.read(int(handler.headers.get("Content-Length", "0")))
+            ports.append(handler.client_address[1])
+            handler.close_connection = len(ports) == 2
+            if len(ports) != 2:
+                status, headers, body = stored(status=201)
+                handler.send_response_only(status)
+                for name, value in (dict(headers) | {"Content-Length": str(len(body))}).items():
+                    handler.send_header(name, value)
+                handler.end_headers()
+                handler.wfile.write(body)
+
+        with (
+            loopback_server(answer, lasting=True) as port,
+            Client(f"http://127.0.0.1:{port}", KEY, wait=waits.append, max_tries=1) as client,
+        ):
+            assert [client.mint(MINT).document for _ in range(2)] == [RECORD] * 2
+        assert (len(ports), len(set(ports)), waits) == (3, 2, [])
 
     def test_a_withdrawal_whose_answer_was_lost_is_done(self, site: Host, client: Client) -> None:
         tombstone = RECORD | {"withdrawn": {"reason": "a mistake"}}

@@ -18,6 +18,7 @@ from coolid.client import connections
 from coolid.client.errors import ConnectionLost
 from coolid.client.http_request import BodyBuffer, HttpAnswer, HttpRequest
 from coolid.client.httpx_settings import (
+    ConnectionTrace,
     ReceivedHeaders,
     client_errors,
     limit_backend,
@@ -43,10 +44,11 @@ class AsyncConnections:
             finally:
                 await single.aclose()
         target, headers = request.target, request.sent_headers
-        with client_errors(request.seconds):
+        trace = ConnectionTrace()
+        with client_errors(request.seconds, trace):
             pool = self._pool(target)
             with anyio.move_on_after(request.seconds):
-                return await _exchange(pool, request, target, headers)
+                return await _exchange(pool, request, target, headers, trace)
         raise ConnectionLost(too_late(request.seconds))
 
     async def aclose(self) -> None:
@@ -64,11 +66,18 @@ class AsyncConnections:
         return self._pools[kind]
 
 
-async def _exchange(pool: httpx.AsyncClient, request: HttpRequest, target: str, headers: dict[str, str]) -> HttpAnswer:
-    limits = timeouts(request.seconds)
+async def _exchange(
+    pool: httpx.AsyncClient, request: HttpRequest, target: str, headers: dict[str, str], trace: ConnectionTrace
+) -> HttpAnswer:
     async with pool.stream(
-        request.method, target, headers=headers, content=request.body or None, timeout=limits
+        request.method,
+        target,
+        headers=headers,
+        content=request.body or None,
+        timeout=timeouts(request.seconds),
+        extensions={"trace": trace.note},
     ) as response:
+        trace.is_answered = True
         answer = HttpAnswer(request.url, response.status_code, ReceivedHeaders.of(response))
         if not request.wants_body(answer):
             return answer

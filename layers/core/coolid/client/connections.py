@@ -22,7 +22,15 @@ import httpcore
 import httpx
 
 from coolid.client.http_request import BodyBuffer, HttpAnswer, HttpRequest
-from coolid.client.httpx_settings import ReceivedHeaders, client_errors, limit_backend, pool_of, settings, timeouts
+from coolid.client.httpx_settings import (
+    ConnectionTrace,
+    ReceivedHeaders,
+    client_errors,
+    limit_backend,
+    pool_of,
+    settings,
+    timeouts,
+)
 from coolid.deadlines import Deadline, current_deadline, limited
 from coolid.net.name_resolution import AddressInfo, NameResolver, stream_addresses
 
@@ -49,10 +57,11 @@ class Connections:
         if request.fresh:
             return send_once(replace(request, fresh=False))
         target, headers = request.target, request.sent_headers
-        with client_errors(request.seconds):
+        trace = ConnectionTrace()
+        with client_errors(request.seconds, trace):
             pool = self._pool(target)  # loads certificates, before time is limited
             with limited(Deadline(request.seconds, monotonic)):
-                return _exchange(pool, request, target, headers)
+                return _exchange(pool, request, target, headers, trace)
 
     def close(self) -> None:
         """Close all connections. Later requests open new ones."""
@@ -71,9 +80,18 @@ class Connections:
             return self._pools[kind]
 
 
-def _exchange(pool: httpx.Client, request: HttpRequest, target: str, headers: dict[str, str]) -> HttpAnswer:
-    limits = timeouts(request.seconds)
-    with pool.stream(request.method, target, headers=headers, content=request.body or None, timeout=limits) as response:
+def _exchange(
+    pool: httpx.Client, request: HttpRequest, target: str, headers: dict[str, str], trace: ConnectionTrace
+) -> HttpAnswer:
+    with pool.stream(
+        request.method,
+        target,
+        headers=headers,
+        content=request.body or None,
+        timeout=timeouts(request.seconds),
+        extensions={"trace": trace},
+    ) as response:
+        trace.is_answered = True
         answer = HttpAnswer(request.url, response.status_code, ReceivedHeaders.of(response))
         if not request.wants_body(answer):
             return answer

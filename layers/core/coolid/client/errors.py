@@ -34,6 +34,9 @@ class Unreachable(ClientError):
 class ConnectionLost(Unreachable):
     """The request was sent, but its outcome is unknown."""
 
+    is_stale = False
+    """Whether it was an idle connection, which the service probably closed before the request arrived."""
+
 
 class BadAnswer(ClientError):
     """The response cannot be used: it is too large, compressed, or of an unexpected form."""

@@ -50,6 +50,23 @@ def limit_backend(client: Any, transport_class: type, backend: object) -> None:
             cast(Any, transport)._pool._network_backend = backend
 
 
+class ConnectionTrace:
+    """Whether a request opened a connection, and whether a response to it began. httpcore calls it at each event."""
+
+    def __init__(self) -> None:
+        self.is_new = False
+        self.is_answered = False
+
+    def __call__(self, event: str, _info: object) -> None:
+        """Note an event."""
+        if event == "connection.connect_tcp.started":
+            self.is_new = True
+
+    async def note(self, event: str, info: object) -> None:
+        """See `__call__`."""
+        self(event, info)
+
+
 class ReceivedHeaders:
     """The headers of a response as received. httpx would parse `Location`, and fail if it is not a URL."""
 
@@ -76,7 +93,7 @@ def too_late(seconds: float) -> str:
 
 
 @contextmanager
-def client_errors(seconds: float) -> Iterator[None]:
+def client_errors(seconds: float, trace: ConnectionTrace) -> Iterator[None]:
     """Raise errors of httpx as errors of the client."""
     try:
         yield
@@ -86,7 +103,9 @@ def client_errors(seconds: float) -> Iterator[None]:
         raise Unreachable(str(error) or type(error).__name__) from error
     except httpx.HTTPError as error:
         is_late = isinstance(error, httpx.TimeoutException)
-        raise ConnectionLost(too_late(seconds) if is_late else str(error) or type(error).__name__) from error
+        lost = ConnectionLost(too_late(seconds) if is_late else str(error) or type(error).__name__)
+        lost.is_stale = not (trace.is_new or trace.is_answered or is_late)
+        raise lost from error
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         # The host has no valid DNS name, or the environment names unusable certificates or an unusable proxy.
         raise Unreachable(f"the request cannot be sent: {error}") from error

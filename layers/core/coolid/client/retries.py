@@ -10,7 +10,7 @@ An idempotent request (RFC 9110, section 9.2.2, and the Idempotency-Key draft) i
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
@@ -63,14 +63,17 @@ def with_retries(
     Only a `repeatable` request is sent again if the service may have processed it. Raises `RequestDeclined` for a
     problem, `ServiceUnavailable` or `ConnectionLost` after the last try, and the errors of sending.
     """
+    sent = 0
     for number in range(1, policy.max_tries + 1):
         is_last = number == policy.max_tries
         answer: HttpAnswer | None = None
         try:
-            answer = yield request
+            answer, times = yield from _send(request, repeatable=repeatable)
         except ConnectionLost:
             if is_last or not repeatable:
                 raise
+            times = 1
+        sent += times
         if answer is None:
             yield Delay(policy.backoff(number))
             continue
@@ -78,9 +81,19 @@ def with_retries(
             return answer
         delay = retry_after(answer)
         if is_last or delay > policy.max_wait or answer.status not in (_TEMPORARY if repeatable else (_BUSY,)):
-            raise refusal(answer, number)
+            raise refusal(answer, sent)
         yield Delay(max(delay, policy.backoff(number)))
     raise AssertionError("the last try returns or raises")
+
+
+def _send(request: HttpRequest, *, repeatable: bool) -> Flow[tuple[HttpAnswer, int]]:
+    """Return the answer and how often the request was sent: twice if an idle connection was closed meanwhile."""
+    try:
+        return (yield request), 1
+    except ConnectionLost as lost:
+        if not (lost.is_stale and repeatable):
+            raise
+    return (yield replace(request, fresh=True)), 2
 
 
 def retry_after(answer: HttpAnswer) -> float:
