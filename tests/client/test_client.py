@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from coolid.client.async_client import AsyncClient
 from coolid.client.client import Client
+from coolid.client.documents import ApiKey
 from coolid.client.errors import (
     BadAnswer,
     ClientError,
@@ -186,7 +188,9 @@ class TestTheKey:
         assert site.requests == []
 
     def test_it_is_in_no_text_about_the_client(self, client: Client) -> None:
-        assert KEY not in repr(client)
+        request = HttpRequest("GET", client.base_url, {"Authorization": f"Bearer {KEY}"}, KEY.encode())
+        for thing in (client, client._api, request, AsyncClient(client.base_url, KEY), ApiKey(id="x", key=KEY)):
+            assert KEY not in repr(thing)
 
     def test_it_does_not_pass_a_proxy_to_this_machine(
         self, site: Host, client: Client, monkeypatch: pytest.MonkeyPatch
