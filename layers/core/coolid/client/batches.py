@@ -22,6 +22,7 @@ from coolid.client.errors import (
     RefusedByClient,
     ServiceUnavailable,
     error_of,
+    pointers_of,
 )
 from coolid.client.flows import Delay, Flow
 from coolid.client.http_request import HttpAnswer
@@ -171,9 +172,7 @@ def _outcome(line: bytes) -> _Outcome:
         raise BadAnswer(f"a line of its body is not valid JSON: {error}") from None
     status = document.get("status") if isinstance(document, dict) else None
     if status == 201:
-        listed = document.get("warnings", ())
-        warnings = tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in listed)
-        return _Outcome(read_record(document.get("record")), None, warnings)
+        return _Outcome(read_record(document.get("record")), None, pointers_of(document.get("warnings")))
     problem = document.get("problem") if isinstance(document, dict) else None
     if not isinstance(status, int) or not isinstance(problem, dict):
         raise BadAnswer("a line of its body is not a result")

@@ -95,9 +95,7 @@ class RequestDeclined(_Problem):
         >>> ValidationFailed(422, {"errors": [{"pointer": "/uri", "detail": "it is no URL"}]}).violations
         (('/uri', 'it is no URL'),)
         """
-        listed = self.problem.get("errors")
-        found = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-        return tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in found)
+        return pointers_of(self.problem.get("errors"))
 
 
 class BadRequest(RequestDeclined):
@@ -158,6 +156,12 @@ _BY_KIND: Final[Mapping[str, type[RequestDeclined]]] = {
     "prefix-taken": AlreadyExists,
     "already-withdrawn": Withdrawn,
 }
+
+
+def pointers_of(listed: object) -> tuple[tuple[str, str], ...]:
+    """Return pairs of a JSON pointer and a reason from a list of violations or warnings, without odd members."""
+    found = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    return tuple((str(each.get("pointer", "")), str(each.get("detail", ""))) for each in found)
 
 
 def error_of(
