@@ -32,6 +32,8 @@ RECORDS: Final = 2_000
 BATCH: Final = 1_000
 LISTED: Final = 300
 WARM_UP: Final = 14_000
+HOUR: Final = 36_000
+"""Ten requests a second."""
 _LISTENING: Final = re.compile(r"Serving on http://127\.0\.0\.1:(\d+);")
 _MINT: Final = {"prefix": "demo", "uri": "https://example.org/", "metadata": {"what": "A record of the benchmark"}}
 _BROWSER: Final = {"Accept": "text/html,*/*;q=0.8", "Accept-Language": "en-US,en;q=0.5", "User-Agent": "benchmark"}
@@ -113,7 +115,8 @@ def figures(_scratch: Path, effort: Effort) -> list[Figure]:
                     for what, value in _rates(served, effort).items():
                         samples.setdefault(f"{release}: {what}", []).append(value)
             samples |= _times(running[OURS], effort)
-            samples[GROWTH] = [_growth(running[OURS], effort)]
+            if effort.share == 1:  # in a shorter run, memory grows by what its caches still lack
+                samples[GROWTH] = [_growth(running[OURS])]
         with _serving(commands[OURS], folders[OURS]) as again:
             samples[START] = [again.start_seconds]
     return [_figure(name, values, others=len(commands) > 1) for name, values in samples.items()]
@@ -163,7 +166,7 @@ def _times(served: Served, effort: Effort) -> dict[str, list[float]]:
     }
 
 
-def _growth(served: Served, effort: Effort) -> float:
+def _growth(served: Served) -> float:
     """Return by how many per cent memory grows in an hour of ten lists, searches and pages a second.
 
     All caches are full before the measurement.
@@ -171,9 +174,9 @@ def _growth(served: Served, effort: Effort) -> float:
     paths, identifiers = cycle(_LISTS), cycle(served.identifiers(LISTED))
     requests = (get(path.format(next(identifiers)), **_headers(served)) for path in paths)
     load(served.port, islice(requests, WARM_UP))
-    before, number = served.memory(), effort.number(36_000)
-    load(served.port, islice(requests, number))
-    return (served.memory() / before - 1) * 100 * 36_000 / number
+    before = served.memory()
+    load(served.port, islice(requests, HOUR))
+    return (served.memory() / before - 1) * 100
 
 
 def _headers(served: Served) -> Mapping[str, str]:
