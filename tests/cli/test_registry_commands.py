@@ -181,6 +181,7 @@ class TestPrefixes:
             ["create"],
             ["create", "mp"],
             ["create", "mp", "--provider", "one"],
+            ["create", "mp", "--provider", "one=https://example.org/{$id}", "--repository", REPOSITORY],
             ["create", "mp", "--naan", "99999", "--title", "X"],
             ["create", "mp", "--shoulder", "fk4", "--repository", REPOSITORY],
             ["create", "--naan", ""],

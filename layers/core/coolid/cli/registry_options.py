@@ -87,7 +87,7 @@ def template_warning(template: str, naan: str, shoulder: str) -> str | None:
 
 
 def confirm_template(template: Any, naan: str, shoulder: str, *, yes: bool) -> None:
-    """Print the warning about a template, if there is one, and ask at a terminal. Exits with 1 unless confirmed."""
+    """Print the warning about a template, if any, and a prompt at a terminal. Exits with 1 unless confirmed."""
     text = template_warning(template, naan, shoulder) if isinstance(template, str) else None
     if text is None:
         return

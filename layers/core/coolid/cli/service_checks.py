@@ -1,4 +1,4 @@
-"""The checks of `coolid doctor`: can identifiers be resolved, minted and verified with this service from here?
+"""The checks of `coolid doctor`: whether identifiers can be resolved, minted and verified with a service from here.
 
 Each check is one request, or a few. They write nothing. Without a first HTTP response there are no further checks.
 """
@@ -39,7 +39,7 @@ _NOT_COOLID: Final = "is that the URL of a coolid service, without the path of a
 _FORWARD: Final = "let the server before the service forward all paths to it, unchanged"
 
 
-def findings(api: ServiceApi, pid: str | None) -> Iterator[Finding]:
+def check_service(api: ServiceApi, pid: str | None) -> Iterator[Finding]:
     """Yield the findings about a service, and about the proof of a record: that of `pid`, or any that can be found.
 
     Raises `RefusedByClient` for a URL, and `BadReference` for a text that cannot be a PID.
@@ -47,25 +47,25 @@ def findings(api: ServiceApi, pid: str | None) -> Iterator[Finding]:
     api.require_valid()
     base = api.base_url
     requested = pid_of(pid, base) if pid is not None else None
-    yield from _connection(base)
+    yield from _check_connection(base)
     health = _get(f"{base}/health", "health")
     if isinstance(health, Finding):
         yield health
         return
-    report = _report(health)
-    yield _health(health, report)
-    yield _clock(health)
-    own = _own_key(api)
-    yield from _key(api, own)
-    yield _description(base)
-    yield _key_set(base)
-    yield _ark(base)
+    report = _read_report(health)
+    yield _check_health(health, report)
+    yield _check_clock(health)
+    own = _read_own_key(api)
+    yield from _check_key(api, own)
+    yield _check_description(base)
+    yield _check_key_set(base)
+    yield _check_ark_path(base)
     scopes = own.scopes if isinstance(own, ApiKey) else ()
-    yield _proof(api, scopes, requested)
-    yield _version(report)
+    yield _check_proof(api, scopes, requested)
+    yield _check_version(report)
 
 
-def _connection(base: str) -> Iterator[Finding]:
+def _check_connection(base: str) -> Iterator[Finding]:
     url = urlsplit(base)
     host = url.hostname or ""
     if is_loopback(base):
@@ -89,7 +89,7 @@ def _get(url: str, check: str, accept: str = _JSON) -> HttpAnswer | Finding:
         return failed(check, f"{url} cannot be read: {error}", _START)
 
 
-def _report(health: HttpAnswer) -> dict[str, Any] | None:
+def _read_report(health: HttpAnswer) -> dict[str, Any] | None:
     """Return the health report of a coolid service, or None for another answer."""
     try:
         document = health.json_object()
@@ -98,7 +98,7 @@ def _report(health: HttpAnswer) -> dict[str, Any] | None:
     return document if isinstance(document.get("checks"), list) else None
 
 
-def _health(answer: HttpAnswer, report: dict[str, Any] | None) -> Finding:
+def _check_health(answer: HttpAnswer, report: dict[str, Any] | None) -> Finding:
     location = answer.headers.get("location")
     if 300 <= answer.status < 400 and location:
         return failed("health", f"{answer.url} redirects to {location}", "use the URL of the service that it leads to")
@@ -119,7 +119,7 @@ def _health(answer: HttpAnswer, report: dict[str, Any] | None) -> Finding:
     return ok("health", f"{', '.join(states)} work")
 
 
-def _clock(answer: HttpAnswer) -> Finding:
+def _check_clock(answer: HttpAnswer) -> Finding:
     try:
         served = parsedate_to_datetime(answer.headers.get("date", ""))
         seconds = round((served.replace(tzinfo=served.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
@@ -132,7 +132,7 @@ def _clock(answer: HttpAnswer) -> Finding:
     return (failed if abs(seconds) > _CLOCK_FAILED else warning)("clock", detail, advice)
 
 
-def _own_key(api: ServiceApi) -> ApiKey | ClientError | None:
+def _read_own_key(api: ServiceApi) -> ApiKey | ClientError | None:
     """Return what the API key permits, the error, or None without a key or its scopes."""
     try:
         return run_alone(own_key(api)) if api.key else None
@@ -140,7 +140,7 @@ def _own_key(api: ServiceApi) -> ApiKey | ClientError | None:
         return error
 
 
-def _key(api: ServiceApi, own: ApiKey | ClientError | None) -> Iterator[Finding]:
+def _check_key(api: ServiceApi, own: ApiKey | ClientError | None) -> Iterator[Finding]:
     """Yield the findings about the API key; an administrator's key also shows all parts of the service."""
     if not api.key:
         yield ok("key", "no API key is configured; `coolid login` stores one for minting and managing")
@@ -153,13 +153,13 @@ def _key(api: ServiceApi, own: ApiKey | ClientError | None) -> Iterator[Finding]
     else:
         yield ok("key", f"the key {own.id} is valid; it permits: {', '.join(own.scopes)}")
         if ADMIN in own.scopes:
-            yield _parts(api)
+            yield _check_parts(api)
 
 
-def _parts(api: ServiceApi) -> Finding:
+def _check_parts(api: ServiceApi) -> Finding:
     """Let the service check each of its parts, such as its signing key."""
     try:
-        report = _report(run_alone(api.call("GET", "health")))
+        report = _read_report(run_alone(api.call("GET", "health")))
     except ServiceUnavailable as error:
         report = dict(error.problem)
     except ClientError as error:
@@ -172,7 +172,7 @@ def _parts(api: ServiceApi) -> Finding:
     return ok("parts", f"{', '.join(str(each.get('name')) for each in checks)} work")
 
 
-def _description(base: str) -> Finding:
+def _check_description(base: str) -> Finding:
     url = base + WELL_KNOWN_PATH
     answer = _get(url, "discovery")
     if isinstance(answer, Finding):
@@ -187,11 +187,11 @@ def _description(base: str) -> Finding:
     issuer = document.get("issuer")
     if issuer != base:
         advice = f"use {issuer} as the URL, or correct the public base URL of the service, with which all PIDs begin"
-        return warning("discovery", f"the service calls itself {issuer}, not {base}", advice)
+        return warning("discovery", f"the issuer of its PIDs is {issuer}, not {base}", advice)
     return ok("discovery", f"{WELL_KNOWN_PATH} describes the resolver {issuer}")
 
 
-def _key_set(base: str) -> Finding:
+def _check_key_set(base: str) -> Finding:
     answer = _get(base + KEYS_PATH, "keys", "application/jwk-set+json, application/json")
     if isinstance(answer, Finding):
         return answer
@@ -206,7 +206,7 @@ def _key_set(base: str) -> Finding:
     return ok("keys", f"{KEYS_PATH} has {len(keys)} {'key' if len(keys) == 1 else 'keys'}")
 
 
-def _ark(base: str) -> Finding:
+def _check_ark_path(base: str) -> Finding:
     answer = _get(base + ARK_PATH, "ark", "text/plain")
     if isinstance(answer, Finding):
         return answer
@@ -215,12 +215,12 @@ def _ark(base: str) -> Finding:
     return ok("ark", f"{ARK_PATH} is {answer.body.decode('utf-8', 'replace').strip()}")
 
 
-def _proof(api: ServiceApi, scopes: Sequence[str], pid: Pid | None) -> Finding:
+def _check_proof(api: ServiceApi, scopes: Sequence[str], pid: Pid | None) -> Finding:
     """Check the proof of a record with the service's key set."""
     from coolid.proofs.verification import verify
 
     try:
-        pid = pid or _some_pid(api, scopes)
+        pid = pid or _find_pid(api, scopes)
         if pid is None:
             return warning("proof", "no record was found to verify", "name one: `coolid doctor --pid PID`")
         document = fetch_record(f"{api.base_url}/{pid.path}")
@@ -239,7 +239,7 @@ def _proof(api: ServiceApi, scopes: Sequence[str], pid: Pid | None) -> Finding:
     return ok("proof", f"the proof of {own} is valid")
 
 
-def _some_pid(api: ServiceApi, scopes: Sequence[str]) -> Pid | None:
+def _find_pid(api: ServiceApi, scopes: Sequence[str]) -> Pid | None:
     """Return the PID of an active record under the prefixes that the key may list, or None."""
     names: Iterable[str] = [each.partition(":")[2] for each in scopes if each.startswith(("mint:", "update:"))]
     if ADMIN in scopes:
@@ -254,7 +254,7 @@ def _some_pid(api: ServiceApi, scopes: Sequence[str]) -> Pid | None:
     return None
 
 
-def _version(report: dict[str, Any] | None) -> Finding:
+def _check_version(report: dict[str, Any] | None) -> Finding:
     release = str((report or {}).get("release"))
     theirs, own = (_major_minor(each) for each in (release, __version__))
     detail = f"the service is coolid {release}, this command {__version__}"

@@ -36,10 +36,10 @@ def doctor(
         $ coolid doctor https://id.example.org
         $ coolid doctor --pid demo:tw0t-ywdj-94
     """
-    from coolid.cli.service_checks import findings  # imported here, because it imports all of the client
+    from coolid.cli.service_checks import check_service  # imported here, because it imports all of the client
 
     api = ServiceApi(*service_and_key(url, key_file, profile, needs_key=False))
-    found = list(findings(api, pid)) if json else _printed(findings(api, pid))
+    found = list(check_service(api, pid)) if json else _print_all(check_service(api, pid))
     levels = {each.check: each.level for each in found}
     if json:
         checks = [asdict(each) for each in found]
@@ -48,7 +48,7 @@ def doctor(
         raise typer.Exit(UNREACHABLE if levels.get("health") is Level.FAILED else NO)
 
 
-def _printed(findings: Iterable[Finding]) -> list[Finding]:
+def _print_all(findings: Iterable[Finding]) -> list[Finding]:
     """Print each finding as soon as there is one. Return all."""
     found = []
     for each in findings:

@@ -96,16 +96,16 @@ def _read_key(file: Path | None, url: str) -> str:
     if file is not None and str(file) != STDIN:
         return str(key_of(file))
     if file is None and sys.stdin.isatty():
-        return checked_key(_ask(f"API key for {url}: "), "the answer")
+        return checked_key(_prompt(f"API key for {url}: "), "the answer")
     return checked_key(read_bounded(STDIN, MAX_KEY_FILE_BYTES).decode("utf-8", "replace").strip(), "standard input")
 
 
-def _ask(question: str) -> str:
-    """Return the answer to a question, which the terminal does not show. Exits with 2 without an answer."""
+def _prompt(text: str) -> str:
+    """Return what is typed after a prompt, which the terminal does not show. Exits with 2 if nothing is."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", GetPassWarning)  # it would show the answer
-            return getpass(question, sys.stderr).strip()
+            return getpass(text, sys.stderr).strip()
     except (EOFError, GetPassWarning):
         raise UsageError("no API key was entered; use --key-file, or standard input") from None
 

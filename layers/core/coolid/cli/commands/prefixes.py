@@ -104,8 +104,9 @@ def create(
         synonyms=synonym,
     )
     rules = {"template": template, "naan": bare_naan(naan), "shoulder": bare_shoulder(shoulder or "")} if naan else None
-    if not {"repository", "providers"} & document.keys() and rules is None:
-        raise UsageError("what does it name? Use --repository ID, or --provider CODE=URL")
+    named = {"repository", "providers"} & document.keys()
+    if len(named) == 2 or (not named and rules is None):
+        raise UsageError("what does it name? Use either --repository ID, or --provider CODE=URL")
     with service(url, key_file, profile) as client:
         _require_new(client, prefix, replaceable=replace and "providers" not in document)
         if rules is not None and "repository" not in document:
