@@ -15,8 +15,8 @@ from coolid.client.async_resources import AsyncApiKeys, AsyncPrefixes, AsyncRepo
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run_async
-from coolid.client.http_request import NO_HEADERS, TIMEOUT_SECONDS
-from coolid.client.inputs import NewRecord, RecordContent
+from coolid.client.http_request import TIMEOUT_SECONDS
+from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent
 from coolid.client.resolution import Resolution
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
 from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from coolid.client.async_connections import AsyncConnections
 
 T = TypeVar("T")
-_NOTHING: Mapping[str, object] = NO_HEADERS
 
 
 class AsyncClient:
@@ -97,7 +96,7 @@ class AsyncClient:
 
     async def mint(
         self,
-        document: Mapping[str, object] = _NOTHING,
+        document: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         idempotency_key: str | None = None,
@@ -138,7 +137,7 @@ class AsyncClient:
     async def update(
         self,
         pid: str | Record,
-        patch: Mapping[str, object] = _NOTHING,
+        patch: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         etag: str | None = None,

@@ -6,12 +6,10 @@ from typing import Protocol, TypeVar, Unpack
 from coolid.client import registry_operations
 from coolid.client.documents import ApiKey, D, Prefix, ReportedLink, Repository
 from coolid.client.flows import Flow
-from coolid.client.http_request import NO_HEADERS
-from coolid.client.inputs import NewRepository, PrefixMembers, RepositoryTerms
+from coolid.client.inputs import NO_MEMBERS, NewRepository, PrefixMembers, RepositoryTerms
 from coolid.client.service_api import Listing, ServiceApi
 
 T = TypeVar("T")
-_NOTHING: Mapping[str, object] = NO_HEADERS
 
 
 class AsyncRun(Protocol):
@@ -51,7 +49,7 @@ class AsyncPrefixes:
         return await self._run(registry_operations.get_public_prefix(self._api, name))
 
     async def put(
-        self, name: str, document: Mapping[str, object] = _NOTHING, /, **members: Unpack[PrefixMembers]
+        self, name: str, document: Mapping[str, object] = NO_MEMBERS, /, **members: Unpack[PrefixMembers]
     ) -> Prefix:
         """Register a prefix, or change it, from a document, its members as keyword arguments, or both.
 
@@ -70,7 +68,7 @@ class AsyncRepositories:
 
     async def create(
         self,
-        document: Mapping[str, object] = _NOTHING,
+        document: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         idempotency_key: str | None = None,
@@ -90,7 +88,7 @@ class AsyncRepositories:
     async def update(
         self,
         repository: str | Repository,
-        patch: Mapping[str, object] = _NOTHING,
+        patch: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         etag: str | None = None,

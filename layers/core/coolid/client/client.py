@@ -19,8 +19,8 @@ from coolid.client import record_operations
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run
-from coolid.client.http_request import NO_HEADERS, TIMEOUT_SECONDS
-from coolid.client.inputs import NewRecord, RecordContent
+from coolid.client.http_request import TIMEOUT_SECONDS
+from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent
 from coolid.client.resolution import Resolution
 from coolid.client.resources import ApiKeys, Prefixes, Reports, Repositories
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from coolid.client.connections import Connections
 
 T = TypeVar("T")
-NOTHING: Mapping[str, object] = NO_HEADERS
 
 
 class Client:
@@ -128,7 +127,7 @@ class Client:
 
     def mint(
         self,
-        document: Mapping[str, object] = NOTHING,
+        document: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         idempotency_key: str | None = None,
@@ -187,7 +186,7 @@ class Client:
     def update(
         self,
         pid: str | Record,
-        patch: Mapping[str, object] = NOTHING,
+        patch: Mapping[str, object] = NO_MEMBERS,
         /,
         *,
         etag: str | None = None,

@@ -8,7 +8,10 @@ the spelling of `infra/openapi.yaml`.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypedDict
+from types import MappingProxyType
+from typing import Final, TypedDict
+
+NO_MEMBERS: Final[Mapping[str, object]] = MappingProxyType({})
 
 
 class RecordContent(TypedDict, total=False):
