@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from coolid.cli.connection_checks import Finding, check_certificate, check_name, failed, ok, uses_proxy, warning
+from coolid.cli.connection_checks import Finding, Level, check_certificate, check_name, failed, ok, uses_proxy, warning
 from coolid.client.discovery import WELL_KNOWN_PATH, endpoints
 from coolid.client.documents import ApiKey
 from coolid.client.errors import BadAnswer, ClientError, InvalidKey, RequestDeclined, ServiceUnavailable
@@ -74,7 +74,10 @@ def _check_connection(base: str) -> Iterator[Finding]:
         yield ok("dns", f"requests go through a proxy of the environment, which resolves {host}")
         return
     else:
-        yield check_name(host, url.port or 443)
+        found = check_name(host, url.port or 443)
+        yield found
+        if found.level is Level.FAILED:
+            return
     if url.scheme == "https":
         yield check_certificate(host, url.port or 443)
 
