@@ -199,9 +199,7 @@ class TestNames:
     def test_a_host_without_an_address_fails(self, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         monkeypatch.setattr("coolid.client.connections.NAMES", self._Names(error))
         found = checks("https://id.example.org", code=3)
-        assert {name: level for name, (level, _, _) in found.items()} == dict.fromkeys(
-            ("dns", "tls", "health"), "failed"
-        )
+        assert {name: level for name, (level, _, _) in found.items()} == dict.fromkeys(("dns", "health"), "failed")
 
     def test_with_a_proxy_it_resolves_the_name(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with nobody() as url:
