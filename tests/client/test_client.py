@@ -289,6 +289,11 @@ class TestTryingAgain:
         date = format_datetime(datetime.now(UTC) + timedelta(seconds=20), usegmt=True)
         assert 0 < retry_after(HttpAnswer("", 503, {"retry-after": date})) <= MAX_WAIT_SECONDS
 
+    @pytest.mark.parametrize("impossible", [{"max_tries": 0}, {"max_wait": -1}])
+    def test_there_is_at_least_one_try(self, impossible: dict[str, int]) -> None:
+        with pytest.raises(ValueError, match="at least one try"):
+            Client("https://id.example.org", **impossible)  # type: ignore[arg-type]
+
     def test_a_client_is_not_made_twice(self, site: Host, client: Client, waits: list[float]) -> None:
         for reply in (cut, problem(503, retry_after=1)):
             site.will(reply, stored(CLIENT, 201))

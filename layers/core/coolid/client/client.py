@@ -50,10 +50,11 @@ class Client:
 
     Raises:
         RefusedByClient: The URL or the key cannot be used.
+        ValueError: `max_tries` is 0, or `max_wait` is negative.
 
-    Every method raises `RequestDeclined` if the service says no, `Unreachable` if it cannot be reached or cannot answer
-    now, `BadAnswer` if it answers unlike this service, `RefusedByClient` if the request may not be sent, and
-    `coolid.errors.BadReference` for a text that cannot be a PID. The first four are subclasses of `ClientError`.
+    Every method raises `RequestDeclined` if the service declines the request, `Unreachable` if it cannot be reached or
+    cannot answer now, `BadAnswer` if it answers unlike this service, and `RefusedByClient` if the request may not be
+    sent. These are subclasses of `ClientError`. A text that cannot be a PID raises `BadReference`.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 """Errors of the client, below `CoolidError`. Each message is a clause that can end a sentence.
 
-`RequestDeclined` is a definite no: the same request would fail again. `Unreachable` means "not now". Both have a
+`RequestDeclined` is final: the same request would fail again. `Unreachable` means "not now". Both have a
 subclass for each kind of problem (RFC 9457) that a program would treat differently, and the problem document itself.
 
 >>> error = error_of(409, {"type": "https://id.example.org/problems/identifier-taken", "detail": "It exists already."})

@@ -29,10 +29,14 @@ _TEMPORARY: Final = frozenset({_BUSY, 502, 503, 504})
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """At most `max_tries` tries, and no delay of more than `max_wait` seconds before one."""
+    """At most `max_tries` tries, and no delay of more than `max_wait` seconds before one. Raises `ValueError`."""
 
     max_tries: int = MAX_TRIES
     max_wait: float = MAX_WAIT_SECONDS
+
+    def __post_init__(self) -> None:
+        if self.max_tries < 1 or self.max_wait < 0:
+            raise ValueError("a request has at least one try, and no negative delay")
 
     def backoff(self, number: int) -> float:
         """Return the least delay in seconds after the try of this number.
