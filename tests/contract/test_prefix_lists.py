@@ -22,7 +22,7 @@ def pages(ask: Any, *arguments: Any, limit: int) -> Iterator[list[Any]]:
 
 class TestLists:
     NAMESPACES = ("2021/06/mp", "ark:99999/fk4", "mp")
-    PROVIDERS = ("!odd", "a/b", "go", "é", *(f"p{at:02}" for at in range(20)))
+    PROVIDERS = ("!odd", "a/b", "go", "é", *(f"p{at:02}" for at in range(6)))
 
     @pytest.fixture(autouse=True)
     def _some(self, store: Store) -> None:
@@ -37,7 +37,7 @@ class TestLists:
             )
 
     def test_all_are_listed_once_namespaces_first_by_their_names(self, store: Store) -> None:
-        for limit in (1, 2, 3, 4, 26, 27, 28, 1_000):
+        for limit in (1, 2, 3, 4, 12, 13, 14, 1_000):
             found = list(pages(store.prefixes.list_prefixes, limit=limit))
             assert [len(page) for page in found[:-1]] == [limit] * (len(found) - 1)
             listed = [each for page in found for each in page]

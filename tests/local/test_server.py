@@ -3,14 +3,31 @@
 import json
 import signal
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from coolid.cli import app
 from tests.support.builders.samples import VECTORS
 from tests.support.servers.coolid_server import Server, prepare, run, serving
+
+Start = Callable[..., Result]
+
+
+@pytest.fixture
+def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Start:
+    """Run the command in this process, up to the start of the service, which fails."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError("the service would start")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("coolid.cli.commands.serve._run", fail)
+    return lambda *arguments: CliRunner().invoke(app, arguments)
 
 
 class TestPaths:
@@ -172,9 +189,9 @@ class TestTheCommand:
             ["--base-url", "https://id.example.org:99999"],
         ],
     )
-    def test_what_other_machines_can_reach_needs_a_base_url(self, tmp_path: Path, arguments: list[str]) -> None:
-        ended = run(tmp_path, "serve", "--port", "0", *arguments)
-        assert ended.returncode == 2
+    def test_what_other_machines_can_reach_needs_a_base_url(self, start: Start, arguments: list[str]) -> None:
+        ended = start("serve", "--port", "0", *arguments)
+        assert ended.exit_code == 2
         assert "--base-url" in ended.stderr
         assert "https://id.example.org" in ended.stderr
 
@@ -187,8 +204,8 @@ class TestTheCommand:
         assert server.request("GET", "/").status == 200
 
     @pytest.mark.parametrize("arguments", [["serve", "--port", "65536"], ["serve", "--nonsense"], ["nonsense"]])
-    def test_wrong_usage_is_exit_code_2(self, tmp_path: Path, arguments: list[str]) -> None:
-        assert run(tmp_path, *arguments).returncode == 2
+    def test_wrong_usage_is_exit_code_2(self, start: Start, arguments: list[str]) -> None:
+        assert start(*arguments).exit_code == 2
 
     def test_it_returns_its_version(self, tmp_path: Path) -> None:
         ended = run(tmp_path, "--version")
