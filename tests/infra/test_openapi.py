@@ -35,7 +35,7 @@ from coolid.store.store import Store
 from coolid.wiring import manage, mint, resolve
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.effort import size
-from tests.support.fixtures.system import Answer, System, system_over_tables
+from tests.support.fixtures.system import Answer, System, system
 
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
 DOCUMENT: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), SafeLoader)  # noqa: S506 - it is one
@@ -241,7 +241,7 @@ def _add_checks(store: Store) -> None:
 @pytest.fixture(scope="module")
 def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system with what the examples speak of, for operations that leave it as it is."""
-    with system_over_tables(tmp_path_factory.mktemp("read")) as running:
+    with system(tmp_path_factory.mktemp("read")) as running:
         furnish(running)
         yield running
 
@@ -253,8 +253,9 @@ def changing(read: System) -> System:
 
 
 def one_for(operation: Operation, request: pytest.FixtureRequest) -> System:
-    """A system to send requests of an operation to."""
-    running = request.getfixturevalue("read" if operation.is_safe else "changing")
+    """A system to send requests of an operation to. The health of one over DynamoDB is described."""
+    shared = "light_tables" if operation.path == "/health" else "read"
+    running = request.getfixturevalue(shared if operation.is_safe else "changing")
     assert isinstance(running, System)
     return running
 
