@@ -1,9 +1,11 @@
 """The public Python API: its names, its functions without a service, and what importing it costs."""
 
+import inspect
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -47,6 +49,28 @@ class TestNames:
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
         assert done.stdout == "set()\n"
+
+
+class TestBothClients:
+    """The asynchronous client has the methods of the synchronous one, with the same parameters."""
+
+    @pytest.mark.parametrize("name", ["Client", "Prefixes", "Repositories", "ApiKeys", "Reports"])
+    def test_their_methods_have_the_same_parameters(self, name: str) -> None:
+        own, other = (getattr(import_module(module), name) for module, name in self.places(name))
+        methods = {each for each in vars(own) if not each.startswith("_")} - {"close"}
+        assert methods == {each for each in vars(other) if not each.startswith("_")} - {"aclose"}
+        for each in methods | {"__init__"}:
+            if callable(getattr(own, each)):
+                assert self.parameters(own, each) == self.parameters(other, each)
+
+    def places(self, name: str) -> Iterator[tuple[str, str]]:
+        for prefix, module in (("", "client"), ("async_", "async_client")):
+            part = module if name == "Client" else f"{prefix}resources"
+            yield f"coolid.client.{part}", f"{'Async' if prefix else ''}{name}"
+
+    def parameters(self, owner: type, method: str) -> list[tuple[str, object]]:
+        found = inspect.signature(getattr(owner, method)).parameters.values()
+        return [(each.name, each.kind) for each in found]
 
 
 class TestParsing:
