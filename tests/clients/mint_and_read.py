@@ -21,6 +21,7 @@ def main(url: str, key: str, prefix: str) -> str:
         body = Mint(prefix=prefix, uri="https://content.example.org/thing", metadata=metadata)
         minted = mint.sync(client=client, body=body, idempotency_key="generated-python")
         assert isinstance(minted, Record), minted
+        assert minted.metadata["what"] == "A thing"
         link: str = minted.pid
         for pid in (f"{prefix}/{minted.id}", link):
             answer = get_record.sync_detailed(pid, client=client)

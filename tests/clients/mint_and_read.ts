@@ -23,6 +23,7 @@ async function withOpenapiFetch(): Promise<string> {
   const header = { 'Idempotency-Key': 'openapi-fetch' };
   const minted = await client.POST('/api/v1/records', { params: { header }, body });
   const record = present(minted.data, minted.error);
+  assert.equal(record.metadata.what, 'A thing');
   for (const pid of [`${prefix}/${record.id}`, record.pid]) {
     const read = await client.GET('/api/v1/records/{pid}', { params: { path: { pid } } });
     assert.deepEqual(present(read.data, read.error), record);
@@ -43,6 +44,7 @@ async function withHeyApi(): Promise<string> {
   assert.equal(present(named.data, named.error).kind, 'namespace');
   const minted = await mint({ client, headers: { 'Idempotency-Key': 'hey-api' }, body });
   const record = present(minted.data, minted.error);
+  assert.equal(record.metadata.what, 'A thing');
   for (const pid of [`${prefix}/${record.id}`, record.pid]) {
     const read = await getRecord({ client, path: { pid } });
     assert.deepEqual(present(read.data, read.error), record);
