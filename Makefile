@@ -151,7 +151,7 @@ lock: ## regenerate the locks, with the same pins where possible
 	scripts/lock
 
 clean: ## remove environments, builds and caches; .local/ and data files stay
-	rm -rf .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-dist .venv-clients .venv-runtime tests/browser/node_modules tests/clients/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf $(SITE) .venv .venv-run .venv-sam .venv-localstack .venv-soak .venv-docs .venv-dist .venv-clients .venv-runtime tests/browser/node_modules tests/clients/node_modules .aws-sam build dist .hypothesis .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # $(call install,FOLDER,LOCK): what the lock names, into a new environment. The lock is complete, so nothing is resolved

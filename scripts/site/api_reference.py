@@ -1,10 +1,10 @@
 """The reference of the API in Markdown, from its OpenAPI document.
 
-Each tag is a section, each operation and schema a heading with an anchor: `#mint` is the operation, `#schema-Mint` the
-schema. Examples are those of the document.
+Each tag is a page, and so are the schemas. Each operation and schema is a heading with an anchor: `records.md#mint` is
+the operation, `schemas.md#Mint` the schema. Examples are those of the document.
 
 >>> type_of({"type": "array", "items": {"$ref": "#/components/schemas/Record"}})
-'array of [Record](#schema-Record)'
+'array of [Record](schemas.md#Record)'
 >>> type_of({"anyOf": [{"enum": ["active", "reserved"]}, {"type": "null"}]})
 '`"active"`, `"reserved"` or null'
 """
@@ -19,30 +19,48 @@ METHODS: Final = ("get", "put", "post", "patch", "delete")
 _SCHEMAS: Final = "#/components/schemas/"
 
 
-def api_reference(document: Document) -> str:
-    """Return the page's sections."""
-    return "\n".join(_sections(document))
+def api_pages(document: Document) -> dict[str, str]:
+    """Return the pages beside that of the overview, by file name."""
+    pages = {f"{tag['name']}.md": "\n".join(_tag(document, tag)) for tag in document["tags"]}
+    schemas = (line for name, schema in document["components"]["schemas"].items() for line in _schema(name, schema))
+    return pages | {"schemas.md": "\n".join(["# Schemas\n", *schemas])}
 
 
-def _sections(document: Document) -> Iterator[str]:
+def api_overview(document: Document) -> str:
+    """Return what holds for all operations, and the list of operations."""
+    return "\n".join(_overview(document))
+
+
+def _overview(document: Document) -> Iterator[str]:
     yield f"{document['info']['description']}\n"
     yield "## Authentication\n"
     for scheme in document["components"]["securitySchemes"].values():
         yield f"- HTTP {scheme['scheme']}: {_line(scheme['description'])}"
+    yield "\n## Operations\n\n| operation | request |\n|---|---|"
     for tag in document["tags"]:
-        yield f"\n## {tag['name'].capitalize()} {{ #tag-{tag['name']} }}\n\n{tag['description']}\n"
-        for path, item in document["paths"].items():
-            for method in METHODS:
-                if method in item and tag["name"] in item[method]["tags"]:
-                    yield from _operation(document, path, method, item)
-    yield "\n## Schemas\n"
-    for name, schema in document["components"]["schemas"].items():
-        yield from _schema(name, schema)
+        for method, path, item in _operations(document, tag):
+            operation = item[method]
+            target = f"{tag['name']}.md#{operation['operationId']}"
+            yield _row(f"[{operation['summary']}]({target})", f"`{method.upper()} {path}`")
+
+
+def _tag(document: Document, tag: Document) -> Iterator[str]:
+    yield f"# {tag['name'].capitalize()}\n\n{tag['description']}\n"
+    for method, path, item in _operations(document, tag):
+        yield from _operation(document, path, method, item)
+
+
+def _operations(document: Document, tag: Document) -> Iterator[tuple[str, str, Document]]:
+    """Yield the method, path and path item of each operation with this tag."""
+    for path, item in document["paths"].items():
+        for method in METHODS:
+            if method in item and tag["name"] in item[method]["tags"]:
+                yield method, path, item
 
 
 def _operation(document: Document, path: str, method: str, item: Document) -> Iterator[str]:
     operation = item[method]
-    yield f"### {operation['summary']} {{ #{operation['operationId']} }}\n\n`{method.upper()} {path}`\n"
+    yield f"## {operation['summary']} {{ #{operation['operationId']} }}\n\n`{method.upper()} {path}`\n"
     if "description" in operation:
         yield f"{operation['description']}\n"
     parameters = [_resolved(document, each) for each in (*item.get("parameters", ()), *operation.get("parameters", ()))]
@@ -73,7 +91,7 @@ def _example(content: Document) -> Iterator[str]:
 
 
 def _schema(name: str, schema: Document) -> Iterator[str]:
-    yield f"### {name} {{ #schema-{name} }}\n\n{schema.get('description', '')}\n"
+    yield f"## {name} {{ #{name} }}\n\n{schema.get('description', '')}\n"
     properties = schema.get("properties")
     if not properties:
         yield f"Type: {type_of(schema)}\n"
@@ -89,7 +107,7 @@ def type_of(schema: Document) -> str:
     """Return the type of a schema in Markdown, with links to named schemas."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_SCHEMAS)
-        return f"[{name}](#schema-{name})"
+        return f"[{name}](schemas.md#{name})"
     if values := [schema["const"]] if "const" in schema else schema.get("enum"):
         return ", ".join(f"`{json.dumps(each)}`" for each in values)
     for combined in ("anyOf", "oneOf"):

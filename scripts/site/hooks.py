@@ -6,14 +6,17 @@ The service sends the compressed copies (`coolid.http.public.documentation_site`
 import gzip
 import shutil
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import yaml
+from mkdocs.structure.files import File
 
-from scripts.site.api_reference import api_reference
+from scripts.site.api_reference import api_overview, api_pages
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+OVERVIEW: Final = "reference/api/index.md"
 OPERATIONS: Final = "<!-- operations -->"
 UNUSED: Final = ("assets/javascripts/lunr", "404.html", "sitemap.xml", "sitemap.xml.gz")
 """Dictionaries of other languages; the service has its own page for 404, and a sitemap needs the service's URL."""
@@ -22,12 +25,22 @@ LEAST_BYTES: Final = 1_000
 SEARCH_DIALOG: Final = 'data-md-component="search" role="dialog"'
 
 
+def on_files(files: Any, config: Any, **_: Any) -> Any:
+    """Add the pages of the API, one for each tag."""
+    for name, page in api_pages(api_document()).items():
+        files.append(File.generated(config, f"reference/api/{name}", content=page))
+    return files
+
+
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Return a page's text; that of the API's page contains the operations."""
-    if page.file.src_uri != "reference/api.md":
-        return markdown
-    document = yaml.safe_load((ROOT / "infra/openapi.yaml").read_text(encoding="utf-8"))
-    return markdown.replace(OPERATIONS, api_reference(document))
+    """Return a page's text; that of the API's overview contains the list of operations."""
+    return markdown.replace(OPERATIONS, api_overview(api_document())) if page.file.src_uri == OVERVIEW else markdown
+
+
+@cache
+def api_document() -> Any:
+    """Return the description of the API."""
+    return yaml.safe_load((ROOT / "infra/openapi.yaml").read_text(encoding="utf-8"))
 
 
 def on_post_page(output: str, **_: Any) -> str:
