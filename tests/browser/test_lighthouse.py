@@ -1,6 +1,6 @@
 """Lighthouse's scores of pages on a phone: accessibility, best practices, search engines, and moving content.
 
-The score for performance is a time, so it is only recorded: `make test-browser ARGS='-k lighthouse --junitxml=scores.xml'`.
+The score for performance is a time, so it is only recorded: make test-browser ARGS='-k lighthouse --junitxml=x.xml'.
 """
 
 import json
