@@ -10,6 +10,7 @@ from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.sqlite.database import Database
 from coolid.sqlite.store import sqlite_store
 from coolid.store.store import Store
+from tests.contract.stores import STORES
 from tests.support.fixtures.system import Dynamo, empty, new_tables, store_over
 from tests.support.stores.memory_store import MemoryStore, whole
 
@@ -21,7 +22,7 @@ def dynamo_by_http_transport(moto_tables: dict[str, str]) -> Dynamo:
     return store_over(tables, HttpTransport.read(os.environ)), tables
 
 
-@pytest.fixture(params=["memory", "sqlite", "dynamo", "dynamo_by_http_transport"])
+@pytest.fixture(params=STORES)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     """An empty store."""
     if request.param == "memory":

@@ -8,6 +8,7 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synon
 from coolid.model.repositories import Repository
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
+from tests.contract.stores import MANY_WRITES
 from tests.support.builders.samples import LATER, namespace, provider_prefix, repository
 
 OWNER = "r4k2-9m3x-62"
@@ -166,6 +167,7 @@ class TestSynonyms:
         registered(store, provider_prefix("go", synonyms=("a",)))
         assert row(store, "a") == Synonym(name="a", target="go", longer=frozenset({"a/b"}))
 
+    @MANY_WRITES
     def test_fifty_may_be_exchanged_for_fifty_others(self, store: Store) -> None:
         old, new = ([f"{kind}{number}" for number in range(50)] for kind in ("old", "new"))
         first = registered(store, provider_prefix("go", synonyms=tuple(old)))

@@ -10,6 +10,7 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.model.prefixes import Namespace
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
+from tests.contract.stores import MANY_WRITES
 from tests.support.builders.samples import LATER, namespace, provider_prefix, repository
 from tests.support.stores.memory_store import MemoryStore
 
@@ -111,6 +112,7 @@ class TestChanges:
             store.prefixes.put_prefix(namespace("late", known), None)
         assert "late" not in store.prefixes.prefixes(["late"], consistent=True)
 
+    @MANY_WRITES
     def test_as_many_aliases_as_a_transaction_has_room_for_follow(self, store: Store) -> None:
         owner = repository(canonical="a00")
         store.repositories.create_repository(repository())

@@ -5,6 +5,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator
 from datetime import timedelta
+from functools import cache
 from itertools import chain, cycle, islice, product
 from typing import Any, ClassVar
 
@@ -144,6 +145,7 @@ def application() -> Application:
     return Application((*apart, *others), BASE_URL, unforeseen, public=True)
 
 
+@cache
 def answering() -> Callable[[Request], Response]:
     """What the application answers; each request is made once, for to many of them the edge folds others."""
     requested, known = application(), dict[tuple[Any, ...], Response]()

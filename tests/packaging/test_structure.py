@@ -37,8 +37,13 @@ def sources() -> Iterator[Path]:
 
 
 def functions(file: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    """Yield the functions of a file. Expressions are not searched, because they contain none."""
+    pending: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+        pending += (child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr))
 
 
 def lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
