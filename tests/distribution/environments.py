@@ -16,6 +16,10 @@ _NEWEST: Final = PYTHONS[-1]
 """Not required of a machine that runs all checks."""
 
 
+LIMIT: Final = 1_800
+"""Seconds after which a command is ended, because it hangs."""
+
+
 @dataclass(frozen=True)
 class Environment:
     """A virtual environment in `folder`, and an empty home for its user."""
@@ -51,7 +55,7 @@ class Environment:
         home.mkdir(exist_ok=True)
         environment = {"HOME": str(home), "PATH": os.environ["PATH"], "COLUMNS": "80", **settings}
         return subprocess.run(
-            command, cwd=home, env=environment, capture_output=True, text=True, check=False, timeout=120
+            command, cwd=home, env=environment, capture_output=True, text=True, check=False, timeout=LIMIT
         )
 
     def distributions(self) -> set[str]:
@@ -80,11 +84,11 @@ def _candidates(version: str) -> Iterator[str]:
 
 def _succeeds(*command: str) -> bool:
     try:
-        return subprocess.run(command, capture_output=True, check=False, timeout=300).returncode == 0
+        return subprocess.run(command, capture_output=True, check=False, timeout=LIMIT).returncode == 0
     except OSError:
         return False
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
