@@ -19,7 +19,7 @@ from coolid.http.message import Request, Response
 from coolid.http.redirects import redirect
 from coolid.http.routes import Route, find
 
-NAMES: Final = ("api", "docs", "health", "pages", "problems", "static", "timegate", "timemap")
+NAMES: Final = ("api", "health", "pages", "problems", "static", "timegate", "timemap")
 """The first segments of reserved paths."""
 OTHERS: Final = ("/resolve", "/resolve/", "/sitemap.xml")
 """Whole paths; references follow `/resolve/`."""

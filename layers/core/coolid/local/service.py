@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from coolid.aws.settings import database_path
 from coolid.http.message import Request
-from coolid.http.public.documentation_site import DocumentationSite
+from coolid.http.public.documentation_site import HOME, DocumentationSite
 from coolid.http.routes import READS
 from coolid.local.listeners import service_listeners
 from coolid.local.metrics import Metrics
@@ -47,7 +47,7 @@ def is_reference(request: Request) -> bool:
     path = request.path
     return (
         request.method in READS
-        and not path.startswith(OTHER_PATH_PREFIXES)
+        and not path.startswith((*OTHER_PATH_PREFIXES, HOME))
         and path not in OTHER_PATHS
         and application_for(request.method, path) == "resolve"
     )

@@ -49,7 +49,7 @@ def build_dispatcher(
 ) -> Dispatcher:
     """Return all applications over the store and the key that the environment names. Raises `InvalidSettings`.
 
-    `more_routes` are public, and below the paths that `coolid.wiring.resolve.OTHER_PATH_PREFIXES` lists.
+    `more_routes` are public, and come before all others.
     """
     settings = Settings.read(environment, writes=True, also=[PULSE_TABLE])
     components = WriteComponents(settings, listeners)

@@ -22,7 +22,6 @@ OTHER_PATH_PREFIXES: Final = (
     "/.info",
     "/.well-known/",
     "/api/",
-    "/docs/",
     "/favicon.ico",
     "/health",
     "/pages/",
@@ -37,7 +36,6 @@ OTHER_PATHS: Final = frozenset(
     {
         "/",
         "/api",
-        "/docs",
         "/pages",
         "/problems",
         "/resolve",
@@ -62,15 +60,13 @@ def handler() -> ApiGatewayHandler:
 
 
 def build_application(settings: Settings, listeners: Listeners, more_routes: tuple[Route, ...] = ()) -> Application:
-    """Return the application for all public requests, `more_routes` among them."""
+    """Return the application for all public requests. `more_routes` come before all others."""
     reader, base_url = caching_reader(settings), settings.public_base_url
     resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
     on_error = error_counter(listeners.count)
-    other_routes = cache(
-        partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings), more_routes)
-    )
+    other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
     return Application(
-        (DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
+        (*more_routes, DeferredRoutes(OTHER_PATH_PREFIXES, other_routes, paths=OTHER_PATHS), *resolution.routes()),
         base_url,
         listeners.report,
         on_error,
@@ -85,7 +81,6 @@ def _other_routes(
     processor_clock: ProcessorClock,
     on_error: ErrorListener,
     accepts_writes: Callable[[], bool] | None,
-    more_routes: tuple[Route, ...],
 ) -> tuple[Route, ...]:
     """Return the routes of all paths that are not references."""
     from coolid.http import assets
@@ -115,6 +110,5 @@ def _other_routes(
         *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),
         *assets.routes(),
         *TimeMapEndpoint(reader, clock, base_url).routes(),
-        *more_routes,
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())

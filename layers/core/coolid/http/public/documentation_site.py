@@ -1,6 +1,7 @@
 """The documentation site below `/docs/`: the files that `make docs` builds (`coolid.local.service_files.SITE`).
 
-Only the standalone service has them. Without them, `/docs/` is a page that says where the documentation is.
+Only the standalone service has them. There the site takes precedence over `/docs/x` of an older prefix `docs`, whose
+identifiers stay at `/docs:x`. Without the files, `/docs/` is a page that says where the documentation is.
 
 Files are read for each request, so a site that is built while the service runs is served from then on. `make docs` adds
 a compressed copy with the suffix `.gz` to each text. Browsers get it, because pages would load slowly without it.
@@ -24,6 +25,7 @@ from coolid.http.message import Request, Response
 from coolid.http.redirects import redirect
 from coolid.http.routes import Route
 
+HOME: Final = "/docs/"
 CACHE_SECONDS: Final = 300
 INDEX: Final = "index.html"
 ENCODING: Final = "Accept-Encoding"
@@ -56,9 +58,9 @@ class DocumentationSite(Struct, frozen=True):
         """Return the routes of the site."""
         endpoints = {"GET": self.get}
         return (
-            Route("/docs", {"GET": self._to_home}),
-            Route("/docs/", endpoints, vary=f"{ACCEPT}, {ENCODING}"),
-            Route("/docs/", endpoints, below=True, vary=f"{ACCEPT}, {ENCODING}"),
+            Route(HOME.rstrip("/"), {"GET": self._to_home}),
+            Route(HOME, endpoints, vary=f"{ACCEPT}, {ENCODING}"),
+            Route(HOME, endpoints, below=True, vary=f"{ACCEPT}, {ENCODING}"),
         )
 
     def get(self, request: Request, name: str) -> Response:
@@ -90,7 +92,7 @@ class DocumentationSite(Struct, frozen=True):
         return Response(200, headers, body)
 
     def _to_home(self, _request: Request, _path: str) -> Response:
-        return self._permanent_redirect("/docs/")
+        return self._permanent_redirect(HOME)
 
     def _permanent_redirect(self, path: str) -> Response:
         return redirect(f"{self.base_url}{path}", 308, {"Cache-Control": cache_control(CACHE_SECONDS)})
