@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from coolid.http.pages.openapi import COMPONENT_PAGES
 from coolid.identifiers.schemes import lui
 from coolid.model.conditions import DEGRADED, DOWN, UP, Condition
 from tests.support.builders.samples import BASE_URL, ROOT, provider_prefix
@@ -71,7 +72,7 @@ STATUSES: dict[str, int] = {
     "health": 200,
     "problem type": 200,
     "API": 200,
-    **{f"API, {name}": 200 for name in (*TAGS, "schemas", "answers", "headers")},
+    **{f"API, {name}": 200 for name in (*TAGS, *COMPONENT_PAGES)},
 }
 """All kinds of pages by name, with their statuses."""
 
@@ -256,7 +257,7 @@ FIXED_PATHS = {
     "health": "/health",
     "problem type": "/problems/invalid-check",
     "API": "/pages/api",
-    **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, "schemas", "answers", "headers")},
+    **{f"API, {tag}": f"/pages/api/{tag}" for tag in (*TAGS, *COMPONENT_PAGES)},
 }
 """Paths of pages without minted identifiers."""
 

@@ -1,12 +1,12 @@
 """The description of the API (OpenAPI 3.1.1, https://spec.openapis.org/oas/v3.1.1.html) and its operations.
 
 `scripts/openapi` copies `infra/openapi.yaml` as JSON beside this module. It is read on first use. References are
-resolved, except those to schemas: schemas of requests and of responses have a page each, as the shared headers do.
+resolved, except those to schemas, which have pages of their own, as the shared headers do.
 
 >>> [operation.name for operation in operations("handles")][:2]
 ['getHandle', 'putHandle']
->>> page_of("Mint"), page_of("Record")
-('schemas', 'answers')
+>>> page_of("Mint"), page_of("Record"), page_of("KeySet")
+('schemas', 'answers', 'public-answers')
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,9 +22,18 @@ SCHEMAS: Final = "#/components/schemas/"
 SENT: Final = "schemas"
 """The page of schemas that requests use."""
 ANSWERED: Final = "answers"
-"""The page of schemas that only responses use."""
+"""The page of schemas that responses of operations with an API key use, and no request."""
+PUBLICLY_ANSWERED: Final = "public-answers"
+"""The page of schemas that only responses of public operations use."""
 HEADERS: Final = "headers"
 """The page of headers that responses share."""
+COMPONENT_PAGES: Final = {
+    SENT: "Request schemas",
+    ANSWERED: "Response schemas",
+    PUBLICLY_ANSWERED: "Public response schemas",
+    HEADERS: "Response headers",
+}
+"""The titles of the pages of schemas and headers. Each schema is on one page."""
 
 METHODS: Final = ("get", "put", "post", "patch", "delete")
 MAX_WORD_LENGTH: Final = 90
@@ -151,14 +160,14 @@ def operations(tag: str) -> tuple[Operation, ...]:
 
 @cache
 def schemas(page: str) -> dict[str, Mapping[str, Any]]:
-    """Return the named schemas of one page: those of responses only, or all others."""
+    """Return the named schemas on a page."""
     named: dict[str, Mapping[str, Any]] = document()["components"]["schemas"]
     return {name: schema for name, schema in named.items() if page_of(name) == page}
 
 
 def page_of(schema: str) -> str:
     """Return the page that shows a named schema."""
-    return ANSWERED if schema in _response_schemas() else SENT
+    return _pages_by_schema().get(schema, SENT)
 
 
 @cache
@@ -201,10 +210,13 @@ def _resolved(value: Any) -> Any:
 
 
 @cache
-def _response_schemas() -> frozenset[str]:
-    """Return the schemas of responses that no request uses."""
-    sent = _closure([operation.body for operation in all_operations()])
-    return _closure([each for operation in all_operations() for each in operation.responses.values()]) - sent
+def _pages_by_schema() -> Mapping[str, str]:
+    """Return the pages of the schemas that operations use."""
+    bodies: dict[str, list[BodyDescription]] = {PUBLICLY_ANSWERED: [], ANSWERED: [], SENT: []}
+    for operation in all_operations():
+        bodies[PUBLICLY_ANSWERED if operation.is_public else ANSWERED] += operation.responses.values()
+        bodies[SENT].append(operation.body)
+    return {name: page for page, used in bodies.items() for name in _closure(used)}  # the last page that uses it has it
 
 
 def _closure(bodies: Iterable[BodyDescription]) -> frozenset[str]:

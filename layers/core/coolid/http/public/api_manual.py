@@ -65,12 +65,12 @@ class ApiManual(Struct, frozen=True):
 
     def page(self, _request: Request, name: str) -> Response:
         """Return the page of a group of operations, the schemas, or the headers. Raises `NoSuchAddress`."""
-        from coolid.http.pages.openapi import ANSWERED, HEADERS, SENT, operations, tags
+        from coolid.http.pages.openapi import COMPONENT_PAGES, HEADERS, operations, tags
 
-        if name in (SENT, ANSWERED):
-            return self._render("api-schemas.html", below="", page=name)
         if name == HEADERS:
             return self._render("api-headers.html", below="")
+        if name in COMPONENT_PAGES:
+            return self._render("api-schemas.html", below="", page=name)
         for tag in tags():
             if tag.name == name:
                 return self._render("api-operations.html", below="", tag=tag, operations=operations(name))
