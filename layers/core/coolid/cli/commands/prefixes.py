@@ -94,27 +94,11 @@ def create(
         $ coolid prefixes create go --provider 'ols=https://example.org/{$id}'
     """
     prefix = _prefix_of(name, naan, shoulder)
-    document = members_of(
-        members,
-        repository=repository,
-        providers=_provider_documents(provider),
-        title=title,
-        pattern=pattern,
-        example=example,
-        synonyms=synonym,
-    )
+    document = members_of(members, repository=repository, title=title, pattern=pattern, example=example)
+    document |= members_of(None, providers=_provider_documents(provider), synonyms=synonym)
     rules = {"template": template, "naan": bare_naan(naan), "shoulder": bare_shoulder(shoulder or "")} if naan else None
-    named = {"repository", "providers"} & document.keys()
-    if len(named) == 2 or (not named and rules is None):
-        raise UsageError("what does it name? Use either --repository ID, or --provider CODE=URL")
     with service(url, key_file, profile) as client:
-        _require_new(client, prefix, replaceable=replace and "providers" not in document)
-        if rules is not None and "repository" not in document:
-            confirm_template(template, rules["naan"], rules["shoulder"], yes=yes)
-            created = _create_for_ark(client, prefix, rules, document)
-        else:
-            kind = "provider" if "providers" in document else "namespace"
-            created = client.prefixes.put(prefix, {"kind": kind, **document})
+        created = _create(client, prefix, document, rules, replace=replace, yes=yes)
     print_result(created.document, created.name, as_json=json)
 
 
@@ -191,14 +175,8 @@ def change(
         $ coolid prefixes change go --provider 'ols=https://example.org/{$id}'
     """
     prefix = _prefix_of(name, naan, shoulder)
-    changes = members_of(
-        members,
-        providers=_provider_documents(provider),
-        title=title,
-        pattern=pattern,
-        example=example,
-        synonyms=synonym,
-    )
+    changes = members_of(members, title=title, pattern=pattern, example=example)
+    changes |= members_of(None, providers=_provider_documents(provider), synonyms=synonym)
     if not changes:
         raise UsageError("nothing to change: use --title, --provider, --pattern, --example, --synonym or --members")
     with service(url, key_file, profile) as client:
@@ -247,6 +225,20 @@ def _require_new(client: Client, prefix: str, *, replaceable: bool) -> None:
     takes_over = "; --replace takes it over for a repository here" if existing.kind == "provider" else ""
     print_line(f"  `coolid prefixes show {prefix}` shows it, `coolid prefixes change` changes it{takes_over}")
     raise typer.Exit(NO)
+
+
+def _create(
+    client: Client, prefix: str, document: Mapping[str, Any], rules: dict[str, str] | None, *, replace: bool, yes: bool
+) -> Prefix:
+    """Create a prefix; with `rules` of ARKs, its repository, too. Raises `UsageError` unless it names one thing."""
+    named = {"repository", "providers"} & document.keys()
+    if len(named) == 2 or (not named and rules is None):
+        raise UsageError("what does it name? Use either --repository ID, or --provider CODE=URL")
+    _require_new(client, prefix, replaceable=replace and "providers" not in named)
+    if rules is not None and "repository" not in named:
+        confirm_template(rules["template"], rules["naan"], rules["shoulder"], yes=yes)
+        return _create_for_ark(client, prefix, rules, document)
+    return client.prefixes.put(prefix, {"kind": "provider" if "providers" in named else "namespace", **document})
 
 
 def _create_for_ark(client: Client, prefix: str, rules: dict[str, str], document: Mapping[str, Any]) -> Prefix:

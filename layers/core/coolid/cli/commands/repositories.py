@@ -63,18 +63,10 @@ def create(
         $ coolid repositories create --title 'Example publications'
         $ coolid repositories create --title Theses --rules '{"symbols": 6}'
     """
-    document = members_of(
-        members,
-        title=title,
-        scheme=scheme,
-        rules=json_of(rules, "--rules", dict) if rules is not None else None,
-        ttl=ttl,
-        redirect=redirect,
-        domains=domain,
-        target=target,
-        passthrough=passthrough,
-        choices=choices,
-    )
+    document = members_of(members, title=title, scheme=scheme, ttl=ttl, redirect=redirect, domains=domain)
+    document |= members_of(None, target=target, passthrough=passthrough, choices=choices)
+    if rules is not None:
+        document["rules"] = json_of(rules, "--rules", dict)
     if not document.get("title"):
         raise UsageError("what is its title? Use --title, such as --title 'Example publications'")
     client = service(url, key_file, profile)
@@ -141,16 +133,8 @@ def change(
         $ coolid repositories change r4k2-9m3x-62 --ttl 86400
         $ coolid repositories change r4k2-9m3x-62 --members '{"target": null}'
     """
-    patch = members_of(
-        members,
-        title=title,
-        ttl=ttl,
-        redirect=redirect,
-        domains=domain,
-        target=target,
-        passthrough=passthrough,
-        choices=choices,
-    )
+    patch = members_of(members, title=title, ttl=ttl, redirect=redirect, domains=domain)
+    patch |= members_of(None, target=target, passthrough=passthrough, choices=choices)
     if not patch:
         raise UsageError("nothing to change: use --title, --ttl, --redirect, --domain, --target or --members")
     changed = service(url, key_file, profile).repositories.update(repository, patch)

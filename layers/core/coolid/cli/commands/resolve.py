@@ -84,10 +84,7 @@ def resolve(
         default=default_resolver or None,
         nameserver=nameserver,
     )
-    if json:
-        print_json(resolution.to_document())
-    else:
-        _print(resolution)
+    _print(resolution, as_json=json)
     if resolution.outcome is not Outcome.FOUND:
         raise typer.Exit(NO if resolution.outcome is Outcome.NO else UNREACHABLE)
 
@@ -100,7 +97,10 @@ def _of_profile(profile: str | None, domain: str | None) -> tuple[str, ...]:
     return (chosen.url,) if chosen else ()
 
 
-def _print(resolution: Resolution) -> None:
+def _print(resolution: Resolution, *, as_json: bool) -> None:
+    if as_json:
+        print_json(resolution.to_document())
+        return
     for attempt in resolution.attempts:
         print_line(f"{attempt.resolver}: {attempt.problem}")
     if resolution.resolver is None:
