@@ -128,6 +128,10 @@ class TestMinting:
         assert as_json.exit_code == 1
         assert {each["pointer"] for each in json.loads(as_json.stdout)["errors"]} >= {"/status", "/color"}
 
+    def test_a_single_position_is_printed_once(self, server: Server) -> None:
+        result = run(server.url, server.key, "mint", "--prefix", "nowhere", "--uri", "https://content.example.org/")
+        assert (result.exit_code, result.stderr.count("/prefix: ")) == (1, 1)
+
     @pytest.mark.parametrize(
         "arguments",
         [

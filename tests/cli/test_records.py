@@ -198,7 +198,7 @@ class TestDatabases:
         key_file.ensure(tmp_path / "coolid.db.signing-key.pem")
         (tmp_path / "in.jsonl").write_text('{"prefix": "demo", "id": null}')
         minting = ("records", "import", str(tmp_path / "in.jsonl"), "--data", str(database))
-        assert "PUBLIC_BASE_URL" in run({}, *minting).stderr
+        assert "Set it to the base URL of the service" in run({}, *minting).stderr
         for counts in ("1 written, 0 already present", "0 written, 1 already present"):
             result = run({"PUBLIC_BASE_URL": BASE_URL}, *minting)
             assert (result.exit_code, counts in result.stderr) == (0, True)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
+from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import MAX_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
@@ -100,6 +101,14 @@ class TestNamespaces:
         owner = founded(store)
         row = alias(store, "mp", owner)
         assert row.repository == store.repositories[owner]
+
+    @pytest.mark.parametrize(("name", "rule"), [("ark:99999/x5", "ignores_hyphens"), ("10.5072", "folds_case")])
+    def test_rules_that_distinguish_equal_names_are_refused_with_the_missing_rule(
+        self, store: MemoryStore, name: str, rule: str
+    ) -> None:
+        owner = create_repository(repository("", rules=ChosenRules("[!-~]+")), store, SeededEntropy())
+        with pytest.raises(InvalidInput, match=rule):
+            alias(store, name, owner.id)
 
     def test_a_repository_that_does_not_exist_is_refused_with_its_place(self, store: MemoryStore) -> None:
         with pytest.raises(InvalidInput) as raised:

@@ -181,7 +181,9 @@ def _is_of_aws(error: Exception, parameters: Mapping[str, Any]) -> bool:
 def _declined_lines(declined: RequestDeclined) -> Iterator[str]:
     yield f"coolid: {declined}"
     for pointer, reason in declined.violations:
-        yield f"  {pointer or 'the whole document'}: {reason}"
+        line = f"{pointer or 'the whole document'}: {reason}"
+        if len(declined.violations) > 1 or line not in str(declined):
+            yield f"  {line}"
     suggestions = declined.problem.get("suggestions")
     if isinstance(suggestions, list) and suggestions:
         yield f"  similar registered identifiers: {', '.join(map(str, suggestions))}"

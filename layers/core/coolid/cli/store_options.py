@@ -74,6 +74,8 @@ def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "
             environment |= {"STORE": "", **transfer.settings_of_stack(stack, signs=signs)}
         return transfer.settings_of(environment, signs=signs)
     except InvalidSettings as error:
+        if data and not os.environ.get("PUBLIC_BASE_URL"):
+            raise UsageError(f"{error}. Set it to the base URL of the service, https://…") from error
         if data:
             raise
         advice = "--stack reads them from a deployed stack, and --data uses a database"

@@ -202,9 +202,14 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
     if name == lid.NAME:
         _refuse_short_linkids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
-        raise InvalidInput.at("/repository", f"ARKs ignore hyphens, but its rules of scheme {rules.scheme} do not")
+        reason = (
+            f"ARKs ignore hyphens, but its rules of scheme {rules.scheme} do not; with ignores_hyphens, chosen does"
+        )
+        raise InvalidInput.at("/repository", reason)
     if has_handles(name) and rules.case_matters:
-        reason = f"DOIs and Handles ignore case, but its rules of scheme {rules.scheme} do not"
+        reason = (
+            f"DOIs and Handles ignore case, but its rules of scheme {rules.scheme} do not; with folds_case, chosen does"
+        )
         raise InvalidInput.at("/repository", reason)
 
 
