@@ -4,6 +4,7 @@ The service sends the compressed copies (`coolid.http.public.documentation_site`
 """
 
 import gzip
+import re
 import shutil
 from collections.abc import Mapping
 from functools import cache
@@ -22,6 +23,7 @@ UNUSED: Final = ("assets/javascripts/lunr", "404.html", "sitemap.xml", "sitemap.
 """Dictionaries of other languages; the service has its own page for 404, and a sitemap needs the service's URL."""
 TEXTS: Final = frozenset({".css", ".html", ".js", ".json", ".svg", ".yaml"})
 LEAST_BYTES: Final = 1_000
+SCRIPT: Final = re.compile(r'<script (src="[^"]*/?bundle\.)')
 SEARCH_DIALOG: Final = 'data-md-component="search" role="dialog"'
 
 
@@ -44,8 +46,12 @@ def api_document() -> Any:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Return a page whose search dialog has a name for screen readers, which the theme leaves out."""
-    return output.replace(SEARCH_DIALOG, f'{SEARCH_DIALOG} aria-label="Search"')
+    """Return a page whose search dialog has a name for screen readers, and whose text appears before its script runs.
+
+    The theme has neither.
+    """
+    named = output.replace(SEARCH_DIALOG, f'{SEARCH_DIALOG} aria-label="Search"')
+    return SCRIPT.sub(r"<script defer \1", named)
 
 
 def on_post_build(config: Mapping[str, Any], **_: Any) -> None:
