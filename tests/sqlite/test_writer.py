@@ -135,6 +135,32 @@ def test_an_interrupt_leaves_no_caller_waiting(database: Database, group: Group)
     assert database.write(insert("later")) == 1
 
 
+def test_a_change_that_leads_before_it_waits_is_acknowledged(
+    group: Group, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, wait_for_turn = Event(), Writer._wait_for_turn
+    first: list[Future[Any]] = []
+
+    def wait_later(writer: Writer, task: Any) -> None:
+        if first:
+            started.set()
+            first[0].result()
+        wait_for_turn(writer, task)
+
+    begun = Event()
+
+    def wait(connection: sqlite3.Connection) -> None:
+        begun.set()
+        started.wait()
+
+    monkeypatch.setattr(Writer, "_wait_for_turn", wait_later)
+    leader = group.threads.submit(group.writer.write, wait)
+    begun.wait()
+    first.append(leader)
+    group.writer.write(insert("second"))
+    assert names(database) == ["second"]
+
+
 def test_a_change_that_waits_too_long_is_not_carried_out(
     database: Database, group: Group, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,7 +53,7 @@ class _Task:
             self.wake()
 
     def wake(self) -> None:
-        """End the wait of the caller: the task is done, or the caller leads the next group."""
+        """End the wait of the caller, also a later one: the task is done, or the caller leads the next group."""
         self._wait.release()
 
     def wait(self, seconds: float) -> bool:
@@ -84,7 +84,8 @@ class Writer:
         task = _Task(change)
         with self._queue_lock:
             self._queue.append(task)
-            self._leader = self._leader or task
+            if self._leader is None:
+                self._lead(task)
         try:
             self._wait_for_turn(task)
             if self._leader is task:
@@ -105,7 +106,7 @@ class Writer:
 
     def _wait_for_turn(self, task: _Task) -> None:
         """Wait until the task is done or leads. Raises `StoreUnavailable` if it waited too long and was not begun."""
-        if self._leader is task or task.wait(2 * BUSY_SECONDS):
+        if task.wait(2 * BUSY_SECONDS):
             return
         with self._queue_lock:
             if self._leader is not task and task in self._queue:
@@ -119,9 +120,13 @@ class Writer:
             if task in self._queue:
                 self._queue.remove(task)
             if self._leader is task:
-                self._leader = self._queue[0] if self._queue else None
-                if self._leader:
-                    self._leader.wake()
+                self._lead(self._queue[0] if self._queue else None)
+
+    def _lead(self, task: _Task | None) -> None:
+        """Let a task lead, and wake it. The caller has the lock of the queue."""
+        self._leader = task
+        if task:
+            task.wake()
 
     def _commit_group(self) -> None:
         """Carry out the changes in the queue: together, or one by one if the transaction fails."""
