@@ -98,16 +98,17 @@ class TestRepositories:
 
 class TestPrefixes:
     def test_a_shoulder_gets_a_repository_whose_names_have_its_check_characters(self, server: Server) -> None:
-        prefix = "ark:99999/plates1"
-        arguments = ("prefixes", "create", "--naan", "ark:/99999", "--shoulder", "/plates1", "--title", "Plates")
+        """In a name assigning authority of its own, because tests of other modules use the server, too."""
+        prefix = "ark:44444/plates1"
+        arguments = ("prefixes", "create", "--naan", "ark:/44444", "--shoulder", "/plates1", "--title", "Plates")
         assert done(server, *arguments) == prefix
         document = shown(server, "prefixes", "show", prefix)
-        rules = {"template": ".reedeedk", "naan": "99999", "shoulder": "plates1"}
+        rules = {"template": ".reedeedk", "naan": "44444", "shoulder": "plates1"}
         assert (document["scheme"], document["rules"], document["title"]) == ("noid", rules, "Plates")
-        ark = ("--naan", "99999", "--shoulder", "plates1")
+        ark = ("--naan", "44444", "--shoulder", "plates1")
         assert shown(server, "prefixes", "show", *ark) == document
         assert shown(server, "prefixes", "change", *ark, "--title", "Glass plates")["title"] == "Glass plates"
-        assert [line.split("\t")[0] for line in done(server, "prefixes", "list", "--naan", "99999").splitlines()] == [
+        assert [line.split("\t")[0] for line in done(server, "prefixes", "list", "--naan", "44444").splitlines()] == [
             prefix
         ]
         pid = done(server, "mint", "--prefix", prefix, "--uri", "https://example.org/")
