@@ -18,7 +18,7 @@ from msgspec import Struct
 from coolid.errors import BadIdempotencyKey, InvalidInput
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.proofs.statements import digest_of
-from coolid.store.idempotency_records import IdempotencyReader
+from coolid.store.records import IdempotencyReader
 
 LIFETIME: Final = timedelta(hours=24)
 _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")

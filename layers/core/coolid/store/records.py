@@ -32,7 +32,14 @@ class RecordReader(Protocol):
         """
 
 
-class RecordStore(RecordReader, Protocol):
+class IdempotencyReader(Protocol):
+    """The idempotency records. Each is written with what its request creates."""
+
+    def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
+        """Return the record of an idempotent request (consistent), until it expires and possibly longer."""
+
+
+class RecordStore(RecordReader, IdempotencyReader, Protocol):
     """The records and their versions."""
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
@@ -53,6 +60,3 @@ class RecordStore(RecordReader, Protocol):
 
         Raises `Outdated` unless `replaced` still is the current version.
         """
-
-    def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
-        """See `coolid.store.idempotency_records.IdempotencyReader`."""

@@ -16,7 +16,7 @@ from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.ports import Clock
 from coolid.records.idempotency import earlier_outcome
-from coolid.store.idempotency_records import IdempotencyReader
+from coolid.store.records import IdempotencyReader
 
 RecordOf = Callable[[str], IdempotencyRecord | None]
 """Returns the idempotency record with an outcome, or None for a request without an `Idempotency-Key`."""
@@ -41,16 +41,16 @@ class IdempotentPosts(Struct, frozen=True):
         The path counts as a part of the body, because all requests of a client share its keys. Raises the errors of
         both, `BadIdempotencyKey`, `KeyReused`, `IdempotencyRecordTaken`, `StoreUnavailable`.
         """
-        known = idempotent_request_of(request, client, {"path": request.path, "body": document})
-        if known is None:
+        idempotent = idempotent_request_of(request, client, {"path": request.path, "body": document})
+        if idempotent is None:
             return create(lambda _: None)
-        outcome = earlier_outcome(known, self.records, self.clock.now())
+        outcome = earlier_outcome(idempotent, self.records, self.clock.now())
         if outcome is not None:
             return repeat(outcome)
         try:
-            return create(lambda new: known.record(new, self.clock.now()))
+            return create(lambda new: idempotent.record(new, self.clock.now()))
         except IdempotencyRecordTaken:  # the same request may have been handled concurrently
-            outcome = earlier_outcome(known, self.records, self.clock.now())
+            outcome = earlier_outcome(idempotent, self.records, self.clock.now())
             if outcome is None:
                 raise
             return repeat(outcome)
