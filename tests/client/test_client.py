@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler
+from threading import Thread
 from typing import Any
 
 import pytest
 
+from coolid.client import connections
 from coolid.client.async_client import AsyncClient
 from coolid.client.client import Client
 from coolid.client.documents import ApiKey
@@ -135,6 +137,25 @@ class TestAsking:
         create, revoke = site.requests
         assert (create.method, create.target, create.json()) == ("POST", "/api/v1/clients", {"scopes": ["mint:demo"]})
         assert (revoke.method, revoke.target) == ("DELETE", "/api/v1/clients/a%2Fb%3Fc")
+
+
+def test_threads_that_begin_at_once_share_connections(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[connections.Connections] = []
+    second = Thread(target=client.get, args=("demo:x",))
+
+    class SlowConnections(connections.Connections):
+        def __init__(self) -> None:
+            super().__init__()
+            opened.append(self)
+            if len(opened) == 1:
+                second.start()
+                second.join(0.05)
+
+    monkeypatch.setattr(connections, "Connections", SlowConnections)
+    with client:
+        client.get("demo:x")
+        second.join()
+    assert len(opened) == 1
 
 
 class TestTheUrlOfAnotherHost:

@@ -90,7 +90,7 @@ class AsyncClient:
         follow_redirects: bool = False,
     ) -> Resolution:
         """Resolve a PID at the service. See `Client.resolve`."""
-        parameters = {"format": format, "lang": lang, "version": None if version is None else str(version)}
+        parameters = {"format": format, "lang": lang, "version": version}
         flow = record_operations.resolve(self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects)
         return await self._run(flow)
 
@@ -113,7 +113,7 @@ class AsyncClient:
         batch_size: int = MAX_LINES,
     ) -> AsyncIterator[MintResult]:
         """Mint a record for each row of an iterable or asynchronous iterable. See `Client.mint_many`."""
-        splitter = BatchSplitter(idempotency_key or record_operations.new_idempotency_key(), batch_size)
+        splitter = BatchSplitter(idempotency_key, batch_size)
         async for row in _each(rows):
             batch = splitter.add(row)
             if batch is not None:

@@ -26,6 +26,7 @@ from coolid.client.errors import (
 )
 from coolid.client.flows import Delay, Flow
 from coolid.client.http_request import HttpAnswer
+from coolid.client.record_operations import new_idempotency_key
 from coolid.client.service_api import ServiceApi, body_of
 from coolid.strict_json import MAX_BYTES, NotJson, load
 
@@ -73,10 +74,11 @@ class Batch:
 class BatchSplitter:
     """Collects rows until a batch is full. Only one batch is held in memory."""
 
-    def __init__(self, idempotency_key: str, max_lines: int = MAX_LINES) -> None:
+    def __init__(self, idempotency_key: str | None = None, max_lines: int = MAX_LINES) -> None:
+        """Begin the key of each batch with an idempotency key, by default a random one."""
         if not 1 <= max_lines <= MAX_LINES:
             raise ValueError(f"a batch has 1 to {MAX_LINES} lines, not {max_lines}")
-        self._key = idempotency_key
+        self._key = idempotency_key or new_idempotency_key()
         self._max_lines = max_lines
         self._start = 0
         self._size = 0

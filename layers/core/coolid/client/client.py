@@ -11,6 +11,7 @@ coolid.client.errors.RefusedByClient: refused http; resolution uses https, excep
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 from weakref import finalize
@@ -71,6 +72,7 @@ class Client:
         self._api.require_valid()
         self._wait = wait
         self._connections: Connections | None = None
+        self._lock = Lock()
         self.prefixes = Prefixes(self._api, self._run, self._items)
         self.repositories = Repositories(self._api, self._run)
         self.keys = ApiKeys(self._api, self._run)
@@ -122,7 +124,7 @@ class Client:
             BadRequest: The identifier breaks the rules of its prefix.
             Withdrawn: It was withdrawn; `problem` is the tombstone.
         """
-        parameters = {"format": format, "lang": lang, "version": None if version is None else str(version)}
+        parameters = {"format": format, "lang": lang, "version": version}
         flow = record_operations.resolve(self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects)
         return self._run(flow)
 
@@ -165,7 +167,7 @@ class Client:
             RequestDeclined: The service refuses whole batches, for example because the key is invalid.
             Unreachable: The service cannot be reached.
         """
-        splitter = BatchSplitter(idempotency_key or record_operations.new_idempotency_key(), batch_size)
+        splitter = BatchSplitter(idempotency_key, batch_size)
         for row in rows:
             batch = splitter.add(row)
             if batch is not None:
@@ -231,9 +233,14 @@ class Client:
             yield from items
 
     def _run(self, flow: Flow[T]) -> T:
-        if self._connections is None:
-            from coolid.client.connections import Connections  # not before the first request, because httpx is slow
+        return run(flow, self._opened().send, self._wait)
 
-            self._connections = Connections()
-            finalize(self, self._connections.close)  # for a client that is dropped without `close`
-        return run(flow, self._connections.send, self._wait)
+    def _opened(self) -> "Connections":
+        """Return the connections, which all threads share."""
+        with self._lock:
+            if self._connections is None:
+                from coolid.client.connections import Connections  # not before the first request, as httpx is slow
+
+                self._connections = Connections()
+                finalize(self, self._connections.close)  # for a client that is dropped without `close`
+            return self._connections

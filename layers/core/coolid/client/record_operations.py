@@ -97,7 +97,7 @@ def listing(prefix: str, page_length: int = PAGE_LENGTH) -> Listing[Record]:
 def resolve(
     api: ServiceApi,
     text: str,
-    parameters: Mapping[str, str | None],
+    parameters: Mapping[str, str | int | None],
     *,
     accept: str | None = None,
     follow_redirects: bool = False,
@@ -107,7 +107,8 @@ def resolve(
     Raises `RequestDeclined` if the service does not resolve it; `Withdrawn`, whose `problem` is the tombstone, if it
     was withdrawn. The outcome at other hosts, after a redirect, is that of the resolution.
     """
-    request, template = read(text, parameters), template_of(api.base_url)
+    overrides = {name: None if value is None else str(value) for name, value in parameters.items()}
+    request, template = read(text, overrides), template_of(api.base_url)
     first = first_request(template, request, accept, api.seconds)
     answer = yield from with_retries(first, api.policy, accepted=_is_resolved)
     if answer.status == HTTPStatus.GONE:
