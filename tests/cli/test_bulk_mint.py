@@ -69,6 +69,27 @@ def test_a_repeated_command_returns_the_same_pids_and_replaces_no_file(server: S
     assert (refused.exit_code, "exists" in refused.stderr, file.read_text("utf-8")) == (2, True, ROWS)
 
 
+def test_the_same_file_is_minted_under_another_prefix(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "row.jsonl"
+    file.write_text('{"uri": "https://a.example.org/"}\n', encoding="utf-8")
+    trial, final, again = (mint(server, file, "--prefix", name) for name in ("demo", "2021/06/demo", "2021/06/demo"))
+    assert (trial.exit_code, final.exit_code) == (0, 0)
+    assert trial.stdout != final.stdout == again.stdout
+
+
+def test_results_that_cannot_be_written_are_minted_and_can_be_had_again(
+    server: Server, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full, Path("/dev/full").open("wb") as device:
+        full.setattr("coolid.cli.commands.bulk_mint.typer.get_binary_stream", lambda _name: device)
+        failed = mint(server, file, "--prefix", "demo")
+        with pytest.raises(OSError, match="No space left"):
+            device.close()
+    assert (failed.exit_code, "minted, " in failed.stderr) == (2, False)
+    assert "repeat the command within a day" in failed.stderr
+    assert mint(server, file, "--prefix", "demo").exit_code == 1
+
+
 def test_rows_before_a_misplaced_quotation_mark_are_minted(server: Server, tmp_path: Path) -> None:
     file = tmp_path / "torn.csv"
     file.write_text('uri\nhttps://a.example.org/\n"https://b.example.org/"x\n', encoding="utf-8")

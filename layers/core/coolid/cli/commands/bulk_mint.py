@@ -1,6 +1,7 @@
 """`coolid records mint`: a record for each row of a file, minted by the service.
 
-The idempotency keys derive from the file's content. So a repeated command mints nothing twice within a day.
+The idempotency keys derive from the file's content and the prefix. So a repeated command mints nothing twice within a
+day, and the same file can be minted under another prefix, for example after a trial.
 """
 
 import csv
@@ -66,10 +67,11 @@ def mint_rows(
         $ coolid records mint photos.csv --prefix demo --json | jq -r .pid
     """
     with file.open("rb") as opened, service(url, key_file, profile) as client, _result_file(results) as written:
-        key = f"rows-{file_digest(opened, 'sha256').hexdigest()}"
+        digest = file_digest(opened, "sha256")
+        digest.update(b"\0" + (prefix or "").encode(errors="surrogateescape"))
         rows = _Rows(opened, prefix)
         write = _ResultWriter(written, None if json else rows.header)
-        refused = _mint(client, rows, key, write, results)
+        refused = _mint(client, rows, f"rows-{digest.hexdigest()}", write, results)
     if rows.stopped:
         print_line(f"coolid: line {rows.stopped.line}: {rows.stopped.reason}; no row was minted from there on")
     if rows.stopped or refused:
@@ -130,7 +132,8 @@ def _mint(client: Client, rows: _Rows, key: str, write: "_ResultWriter", results
             write(result)
             minted += result.record is not None
             refused += result.record is None
-    except (ClientError, KeyboardInterrupt):
+        write.flush()  # while the advice for a full disk can be printed
+    except (ClientError, KeyboardInterrupt, OSError):
         print_line("coolid: to continue, repeat the command within a day: rows that were minted get the same PIDs")
         if minted + refused and results is not None:
             print_line(f"  {results} has the results so far, so name another file")
@@ -184,6 +187,10 @@ class _ResultWriter:
                 self._is_empty = False
             cells = [row_reader.cell_of(result.document, name) for name in self._columns]
             self._write_row([*cells, *("" if each is None else each for each in added)])
+
+    def flush(self) -> None:
+        """Write what is still buffered."""
+        self._file.flush()
 
     def _write_row(self, cells: list[str]) -> None:
         text = StringIO()
