@@ -71,7 +71,7 @@ def test_a_folder_without_its_slash_redirects(folder: Path, path: str) -> None:
     [
         "nope", "nope/", "assets/", ".hidden", "../outside.html", "..%2Foutside.html", "%2e%2e/outside.html",
         "tutorial/../index.html", "tutorial//index.html", "/etc/passwd", "link.html", "index.html/", "index.html%00",
-        "assets\\..\\index.html",
+        "assets\\..\\index.html", "a" * 300,
     ],
 )  # fmt: skip
 def test_no_other_path_leads_to_a_file(folder: Path, name: str) -> None:

@@ -100,7 +100,10 @@ class DocumentationSite(Struct, frozen=True):
     def _file(self, name: str) -> Path | None:
         """Return the path of a file of the site, or None. Symbolic links out of the folder are not followed."""
         path = self.folder / name
-        if not _NAME.fullmatch(name) or not path.is_file():
+        try:
+            if not _NAME.fullmatch(name) or not path.is_file():
+                return None
+        except OSError:  # the name is too long for the file system
             return None
         return path if path.resolve().is_relative_to(self.folder.resolve()) else None
 
