@@ -175,6 +175,21 @@ class TestBodies:
         assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n")
         assert served.received[-1].body == b"ab"
 
+    def test_trailer_fields_are_no_headers(self, served: Served) -> None:
+        head = b"PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTrailer: Authorization\r\n" + LAST
+        answer = served.send(head + b"2\r\nab\r\n0\r\nAuthorization: Bearer cool_x\r\nHost: y\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 200 OK\r\n")
+        assert served.received[-1].headers.keys() == {"host", "transfer-encoding", "trailer", "connection"}
+        assert (served.received[-1].headers["host"], served.received[-1].body) == ("x", b"ab")
+
+    @pytest.mark.parametrize("begin", [b"0\r\nX: ", b"2;x="])
+    def test_endless_trailers_and_extensions_are_refused(self, served: Served, begin: bytes) -> None:
+        served.received.clear()
+        head = b"PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n" + LAST
+        with pytest.raises(ConnectionError):  # closed before all is read
+            served.send(head + begin + b"a" * 100 * MAX_HEAD_BYTES)
+        assert served.received == []
+
     def test_a_request_to_change_the_protocol_is_answered_as_any_other(self, served: Served) -> None:
         """Java's client, for example, sends it with every first request."""
         upgrade = b"Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nHTTP2-Settings: AAMAAABk\r\nUpgrade: h2c\r\n"

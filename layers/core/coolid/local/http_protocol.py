@@ -6,7 +6,9 @@ It differs from uvicorn's protocol in these ways:
   with `//` loses its first segment to the host. Here the target is only divided at its first question mark, as
   uvicorn's protocol over h11 does.
 - The size of a head is limited, because llhttp has no limit, and so is the time that a client takes
-  (`coolid.local.connection_timer`).
+  (`coolid.local.connection_timer`). The same limit applies to what surrounds the chunks of a body.
+- Trailer fields are ignored (RFC 9110, section 6.5.1). uvicorn appends them to the headers, so that an API key or an
+  entity tag in a trailer would replace the one that a proxy has checked.
 - A request to change the protocol is ignored, as RFC 9110, section 7.8, permits. `httptools` would skip its body.
 - Refusals are problems (RFC 9457), never before the responses to earlier requests on the connection. llhttp has a fixed
   list of methods; any other method is 501 (RFC 9110, section 15.6.2).
@@ -24,11 +26,11 @@ from coolid.local.connection_timer import ConnectionTimer
 from coolid.strict_json import dump
 
 MAX_HEAD_BYTES: Final = 1 << 16
-"""Bytes of a request line and its headers. The first chunk received is not counted."""
+"""Bytes of a request line and its headers, or between two parts of a body. The first received piece does not count."""
 
 _INVALID: Final = "The request is not valid HTTP/1.1"
 _UNKNOWN_METHOD: Final = "The method is not implemented"
-_TOO_LARGE: Final = "The request line and headers are too large"
+_TOO_LARGE: Final = "The request line, headers or trailers are too large"
 _TOO_SLOW: Final = "The request took too long"
 _METHOD: Final = re.compile(rf"[\r\n]*{TOKEN}(?: |\Z)".encode())
 
@@ -37,7 +39,8 @@ class RawTargetProtocol(HttpToolsProtocol):
     """Sets `raw_path` and `query_string` of the ASGI scope to the bytes received. The scope's `path` is always `/`."""
 
     _is_in_head = False
-    _head_bytes = 0
+    _has_progress = False
+    _pending_bytes = 0
     _is_refused = False
     _timer: ConnectionTimer
 
@@ -56,7 +59,7 @@ class RawTargetProtocol(HttpToolsProtocol):
         if self._is_refused:
             return
         self._unset_keepalive_if_required()
-        was_in_head = self._is_in_head
+        self._has_progress = False
         try:
             self._feed(data)
         except HttpParserInvalidMethodError:
@@ -66,20 +69,24 @@ class RawTargetProtocol(HttpToolsProtocol):
         except HttpParserError:
             self._refuse(400, _INVALID)
             return
-        if was_in_head and self._is_in_head:
-            self._head_bytes += len(data)
-            if self._head_bytes > MAX_HEAD_BYTES:
-                self._refuse(431, _TOO_LARGE)
+        self._pending_bytes = 0 if self._has_progress else self._pending_bytes + len(data)
+        if self._pending_bytes > MAX_HEAD_BYTES:
+            self._refuse(431, _TOO_LARGE)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Add a header, but not a trailer field."""
+        if self._is_in_head:
+            super().on_header(name, value)
 
     def on_message_begin(self) -> None:
         """Begin to count the bytes and the time of a head."""
-        self._is_in_head, self._head_bytes = True, 0
+        self._is_in_head = self._has_progress = True
         self._timer.await_head()
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
         """Start the request. Its task runs later, so the scope can still be corrected here."""
-        self._is_in_head = False
+        self._is_in_head, self._has_progress = False, True
         if self.parser.should_upgrade():
             return  # `_feed` begins it again
         self._timer.await_body()
@@ -90,11 +97,13 @@ class RawTargetProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Pass a part of the body on, and begin to wait for the next one."""
+        self._has_progress = True
         self._timer.await_body()
         super().on_body(body)
 
     def on_message_complete(self) -> None:
         """Complete the request."""
+        self._has_progress = True
         self._timer.await_nothing()
         super().on_message_complete()
 
