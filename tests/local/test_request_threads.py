@@ -5,10 +5,12 @@ import gc
 import threading
 from threading import Barrier, Thread
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from coolid.http.message import Request, Response
+from coolid.local import server as server_module
 from coolid.local.server import THREADS, Server
 
 
@@ -68,3 +70,27 @@ def test_an_error_is_raised_in_its_request_and_the_thread_goes_on() -> None:
         respond(server, 1)
     assert respond(server, 1)[0][0]["status"] == 204
     assert len(request_threads() - before) == 1
+
+
+def test_where_the_system_permits_no_more_threads_the_existing_ones_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    permitted = [True]
+
+    class LimitedThread(Thread):
+        def start(self) -> None:
+            if not permitted:
+                raise RuntimeError("can't start new thread")
+            permitted.pop()
+            super().start()
+
+    monkeypatch.setattr(server_module, "Thread", LimitedThread)
+    server = Server(lambda _: Response(204, {}))
+    assert [messages[0]["status"] for messages in respond(server, 5)] == [204] * 5
+
+
+def test_a_request_without_any_thread_fails_and_later_ones_are_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Server(lambda _: Response(204, {}))
+    with monkeypatch.context() as patch:
+        patch.setattr(Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
+        with pytest.raises(RuntimeError):
+            respond(server, 1)
+    assert respond(server, 1)[0][0]["status"] == 204

@@ -117,15 +117,24 @@ class _RequestThreads:
     async def answer(self, request: Request) -> Response:
         """Return the response to a request, from a thread that has no other."""
         self._requests += 1
-        if self._threads < min(self._requests, THREADS):
-            self._threads += 1
-            Thread(target=_run_tasks, args=(self._answer, self._tasks), name="request", daemon=True).start()
-        response: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-        self._tasks.put((request, response))
         try:
+            if self._threads < min(self._requests, THREADS):
+                self._start_thread()
+            response: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
+            self._tasks.put((request, response))
             return await response
         finally:
             self._requests -= 1
+
+    def _start_thread(self) -> None:
+        """Start a thread. If the system permits no more, the existing ones serve; without any, its error is raised."""
+        try:
+            Thread(target=_run_tasks, args=(self._answer, self._tasks), name="request", daemon=True).start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+        else:
+            self._threads += 1
 
 
 def _run_tasks(answer: Answer, tasks: SimpleQueue[_Task | None]) -> None:
