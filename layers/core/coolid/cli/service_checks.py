@@ -42,9 +42,8 @@ _FORWARD: Final = "let the server before the service forward all paths to it, un
 def check_service(api: ServiceApi, pid: str | None) -> Iterator[Finding]:
     """Yield the findings about a service, and about the proof of a record: that of `pid`, or any that can be found.
 
-    Raises `RefusedByClient` for a URL, and `BadReference` for a text that cannot be a PID.
+    Raises `BadReference` for a text that cannot be a PID.
     """
-    api.require_valid()
     base = api.base_url
     requested = pid_of(pid, base) if pid is not None else None
     yield from _check_connection(base)

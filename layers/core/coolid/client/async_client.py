@@ -45,7 +45,6 @@ class AsyncClient:
         wait: Callable[[float], Awaitable[object]] | None = None,
     ) -> None:
         self._api = ServiceApi(url, key, timeout, RetryPolicy(max_tries, max_wait))
-        self._api.require_valid()
         self._wait = wait
         self._connections: AsyncConnections | None = None
         self.prefixes = AsyncPrefixes(self._api, self._run, self._items)

@@ -69,7 +69,6 @@ class Client:
         wait: Callable[[float], object] = time.sleep,
     ) -> None:
         self._api = ServiceApi(url, key, timeout, RetryPolicy(max_tries, max_wait))
-        self._api.require_valid()
         self._wait = wait
         self._connections: Connections | None = None
         self._lock = Lock()

@@ -1,6 +1,8 @@
 """Requests to one service: its URL, an API key, limits and retries. It builds requests and sends none.
 
->>> ServiceApi("http://example.org").base_url
+>>> ServiceApi("HTTPS://id.example.org/").base_url
+'https://id.example.org'
+>>> ServiceApi("http://example.org")
 Traceback (most recent call last):
 ...
 coolid.client.errors.RefusedByClient: refused http; resolution uses https, except on this machine
@@ -29,25 +31,25 @@ PAGE_LENGTH: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class ServiceApi:
-    """A service at `url`, and an API key for it, which is sent only over HTTPS and never to another host.
+    """A service whose addresses begin with `base_url`, and an API key for it, which is never sent to another host.
 
     `seconds` limit each exchange. The flows of every method raise the errors of `with_retries`.
+
+    Raises `RefusedByClient` for a URL or a key that cannot be used. The message does not contain the key.
     """
 
-    url: str
+    base_url: str
     key: str | None = field(default=None, repr=False)
     seconds: float = TIMEOUT_SECONDS
     policy: RetryPolicy = DEFAULT_POLICY
 
-    @property
-    def base_url(self) -> str:
-        """Return the URL that all addresses begin with, without a trailing slash. Raises `RefusedByClient`."""
-        return service_url(self.url)
-
-    def require_valid(self) -> None:
-        """Raise `RefusedByClient` for a URL or a key that cannot be used. The message does not contain the key."""
-        _ = self.base_url
-        self._authorization()
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "base_url", service_url(self.base_url))
+        try:
+            if self.key is not None:
+                split_key(self.key)
+        except Unauthenticated as error:
+            raise RefusedByClient(str(error)) from None
 
     def call(
         self,
@@ -74,7 +76,8 @@ class ServiceApi:
         seconds: float = 0.0,
     ) -> Flow[HttpAnswer]:
         """Return the answer of the management API to a request with the key and a body, within at least `seconds`."""
-        sent = {"Accept": f"{JSON}, {PROBLEM}"} | self._authorization() | dict(headers)
+        authorization = {"Authorization": f"Bearer {self.key}"} if self.key is not None else {}
+        sent = {"Accept": f"{JSON}, {PROBLEM}"} | authorization | dict(headers)
         request = self._request(method, f"api/v1/{path}", sent, body)
         request = replace(request, fresh=not repeatable, seconds=max(self.seconds, seconds))
         return with_retries(request, self.policy, repeatable=repeatable)
@@ -86,15 +89,6 @@ class ServiceApi:
     def _request(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> HttpRequest:
         url = f"{self.base_url}/{path}"
         return HttpRequest(method, url, headers, body, max_bytes=MAX_BYTES, seconds=self.seconds)
-
-    def _authorization(self) -> dict[str, str]:
-        if self.key is None:
-            return {}
-        try:
-            split_key(self.key)
-        except Unauthenticated as error:
-            raise RefusedByClient(str(error)) from None
-        return {"Authorization": f"Bearer {self.key}"}
 
 
 @dataclass(frozen=True, slots=True)
