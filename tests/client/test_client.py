@@ -172,8 +172,11 @@ class TestTheUrlOfAnotherHost:
                 ask()
         assert {requested.method for requested in site.requests} == {"GET"}
 
-    def test_where_the_record_says_that_it_is_of_there_it_is_meant(self, site: Host, client: Client) -> None:
-        client.withdraw(str(RECORD["pid"]), "a mistake", etag=ETAG)
+    @pytest.mark.parametrize("etag", [ETAG, None])
+    def test_where_the_record_says_that_it_is_of_there_it_is_meant(
+        self, site: Host, client: Client, etag: str | None
+    ) -> None:
+        client.withdraw(str(RECORD["pid"]), "a mistake", etag=etag)
         assert [(requested.method, requested.target) for requested in site.requests] == [
             ("GET", "/api/v1/records/demo/x"),
             ("DELETE", "/api/v1/records/demo/x"),

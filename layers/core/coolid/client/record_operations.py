@@ -55,8 +55,7 @@ def get_public(api: ServiceApi, pid: str | Record, version: int | None = None) -
 
 def update(api: ServiceApi, pid: str | Record, patch: Mapping[str, object], etag: str | None = None) -> Flow[Record]:
     """Change a record by a merge patch (RFC 7396). Without an `etag` of a version, the present one is changed."""
-    etag = etag or (yield from _etag(api, pid))
-    found = yield from _checked_pid(api, pid)
+    found, etag = yield from _version_to_change(api, pid, etag)
     headers = {"If-Match": etag, "Content-Type": MERGE_PATCH}
     return _record((yield from api.call("PATCH", f"records/{found.path}", patch, headers)))
 
@@ -65,9 +64,8 @@ def withdraw(
     api: ServiceApi, pid: str | Record, reason: str, successor: str | None = None, etag: str | None = None
 ) -> Flow[Record]:
     """Withdraw a record permanently. Return the tombstone."""
-    etag = etag or (yield from _etag(api, pid))
+    found, etag = yield from _version_to_change(api, pid, etag)
     document = {"reason": reason} | ({"successor": successor} if successor is not None else {})
-    found = yield from _checked_pid(api, pid)
     try:
         return _record((yield from api.call("DELETE", f"records/{found.path}", document, {"If-Match": etag})))
     except RequestDeclined as declined:
@@ -82,7 +80,9 @@ def withdraw(
 
 def history(api: ServiceApi, pid: str | Record) -> Flow[tuple[Version, ...]]:
     """Return all versions of a record, newest first."""
-    found = yield from _checked_pid(api, pid)
+    found = _pid(api, pid)
+    if found.host is not None:
+        yield from get(api, pid)  # requires that the record is of that host
     versions = (yield from api.call("GET", f"history/{found.path}")).json_object().get("versions")
     if not isinstance(versions, list):
         raise BadAnswer("its body is not a history")
@@ -120,19 +120,19 @@ def _pid(api: ServiceApi, pid: str | Record) -> Pid:
     return pid_of(pid.pid if isinstance(pid, Record) else pid, api.base_url)
 
 
-def _checked_pid(api: ServiceApi, pid: str | Record) -> Flow[Pid]:
-    """Return the PID. If it is a URL of another host, raise `RefusedByClient` unless the record is of that host."""
+def _version_to_change(api: ServiceApi, pid: str | Record, etag: str | None) -> Flow[tuple[Pid, str]]:
+    """Return the PID, and the entity tag of the version to change: `etag`, that of the record, or the present one.
+
+    Raises `RefusedByClient` for a URL of another host unless the record is of that host, and `BadAnswer` if the
+    response had no entity tag.
+    """
     found = _pid(api, pid)
-    if found.host is not None:
-        yield from get(api, pid)
-    return found
-
-
-def _etag(api: ServiceApi, pid: str | Record) -> Flow[str]:
-    """Return the entity tag of a record, read again if necessary. Raises `BadAnswer` if the response had none."""
-    if isinstance(pid, Record) and pid.etag:
-        return pid.etag
-    return required_etag((yield from get(api, pid)).etag)
+    if not etag and isinstance(pid, Record):
+        etag = pid.etag
+    if not etag or found.host is not None:
+        present = yield from get(api, pid)
+        etag = etag or required_etag(present.etag)
+    return found, etag
 
 
 def required_etag(etag: str | None) -> str:
