@@ -126,6 +126,14 @@ def test_a_reader_never_opens_another_file_of_the_same_name(database: Database, 
         assert store.records.record(OWNER, FIRST.key) == FIRST
 
 
+def test_a_connection_that_is_in_use_at_the_end_is_closed_after_its_use(database: Database) -> None:
+    with database.read() as connection:
+        database.close()
+        connection.execute("SELECT 1")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("SELECT 1")
+
+
 def test_after_many_reads_at_the_same_time_few_connections_stay_open(database: Database) -> None:
     limit = connections.MAX_IDLE
     with ExitStack() as ends:

@@ -108,7 +108,7 @@ class ReaderPool:
             raise StoreUnavailable("the database file cannot be opened again") from error
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        if len(self._idle) < MAX_IDLE:
+        if len(self._idle) < MAX_IDLE and not self._is_closed:  # `close` may have stopped waiting for this one
             self._idle.append(connection)
         else:
             connection.close()
