@@ -23,7 +23,8 @@ Importing `coolid` imports none of its modules; each is imported when one of its
 
 Packages, each of which imports only from those above it:
 
-* `errors`, `ports`, `deadlines`, `strict_json`: error kinds; clock and entropy; time limits; JSON parsing.
+* `errors`, `ports`, `deadlines`, `strict_json`, `private_files`: error kinds; clock and entropy; time limits; JSON
+  parsing; files of mode 600.
 * `identifiers`: schemes, minting rules, check characters, and the validation of text and URLs. No I/O.
 * `model`: values: record, location, prefix, provider, repository, version, check state, client.
 * `net`: one hardened client for outgoing HTTP.
@@ -37,6 +38,8 @@ Packages, each of which imports only from those above it:
 * `http`: requests, responses and problems; public and management endpoints, formats, pages, dialects.
 * `client`: an HTTP client that resolves, verifies and manages the records of any resolver.
 * `aws`: API Gateway, DynamoDB, KMS, queues, streams, telemetry.
+* `sqlite`: the embedded store.
+* `transfer`: exports, imports and rows to mint.
 * `wiring`: the assembly of the applications and of the Lambda handlers.
 * `local`, `cli`: the service on one machine, and the console commands.
 """

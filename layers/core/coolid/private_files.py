@@ -21,7 +21,7 @@ _SAFE: Final = os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 class UnsuitableFile(OSError):
-    """A symbolic link, or something else that is not a regular file, has the name of a private file."""
+    """What has the name of a private file is not a regular file, such as a symbolic link, or others can access it."""
 
 
 def exists(path: Path) -> bool:
