@@ -139,6 +139,7 @@ class TestWhatCanBeWrong:
             ("/health", health(checks=[{"name": "database", "state": "read-only"}]), "health", "warning"),
             ("/health", json_reply(HEALTH), "clock", "warning"),
             ("/health", health(release="0.1.0"), "version", "warning"),
+            ("/health", health(release=None), "version", "warning"),
             ("/.well-known/linkid-resolver", page(), "discovery", "failed"),
             ("/.well-known/linkid-resolver", json_reply({}), "discovery", "failed"),
             ("/.well-known/linkid-resolver", problem(404), "discovery", "failed"),
@@ -168,7 +169,13 @@ class TestWhatCanBeWrong:
         assert (level, "https://id.example.org" in detail) == ("warning", True)
 
     @pytest.mark.parametrize(
-        ("reply", "code"), [(problem(401, "It was revoked"), 1), (problem(403), 0), (json_reply({}), 1)]
+        ("reply", "code"),
+        [
+            (problem(401, "It was revoked"), 1),
+            (problem(403, type="https://id.example.org/problems/forbidden"), 0),
+            (problem(403), 1),  # of a firewall
+            (json_reply({}), 1),
+        ],
     )
     def test_the_key_is_not_accepted_or_not_shown(self, site: Host, reply: Reply | Behaviour, code: int) -> None:
         site.answers[f"/api/v1/clients/{KEY[5:13]}"] = reply

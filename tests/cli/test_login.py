@@ -84,12 +84,15 @@ class TestLogin:
         assert read_profiles(config)["default"].key == KEY
 
     def test_a_release_that_hides_clients_from_others_can_be_used(self, site: Host, config: Path) -> None:
-        site.answers[f"/api/v1/clients/{KEY[5:13]}"] = problem(403, "The key has no scope admin")
+        site.answers[f"/api/v1/clients/{KEY[5:13]}"] = problem(
+            403, "The key has no scope admin", type="https://id.example.org/problems/forbidden"
+        )
         login(site)
         assert read_profiles(config)["default"].key == KEY
 
     @pytest.mark.parametrize(
-        ("reply", "code"), [(problem(401, "It was revoked"), 1), (to("https://example.org/"), 3), (problem(404), 1)]
+        ("reply", "code"),
+        [(problem(401, "It was revoked"), 1), (to("https://example.org/"), 3), (problem(404), 1), (problem(403), 1)],
     )
     def test_a_key_that_is_not_accepted_is_not_stored(self, site: Host, config: Path, reply: Any, code: int) -> None:
         site.answers[f"/api/v1/clients/{KEY[5:13]}"] = reply

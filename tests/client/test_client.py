@@ -26,7 +26,7 @@ from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, retry_after
 from coolid.client.service_api import MAX_BYTES
 from coolid.client.single_request import send
-from tests.support.servers.http_server import ETAG, KEY, RECORD, Behaviour, Host, host, problem, raw, stored
+from tests.support.servers.http_server import ETAG, KEY, RECORD, Behaviour, Host, Reply, host, problem, raw, stored, to
 from tests.support.servers.loopback import loopback_server, nobody
 
 MINT = {"prefix": "demo", "uri": "https://content.example.org/"}
@@ -341,6 +341,13 @@ class TestTryingAgain:
 
 
 class TestAnswers:
+    @pytest.mark.parametrize("reply", [problem(403, f"Not with {KEY}"), to(f"https://example.org/?key={KEY}")])
+    def test_a_key_that_a_server_repeats_is_in_no_message(self, site: Host, client: Client, reply: Reply) -> None:
+        site.will(reply)
+        with pytest.raises(ClientError, match="cool_") as refused:
+            client.mint(MINT)
+        assert KEY not in f"{refused.value} {refused.value!r}"
+
     def test_a_refusal_contains_every_position(self, site: Host, client: Client) -> None:
         errors = [{"pointer": "/uri", "detail": "it is no URL"}, {"pointer": "/metadata"}, "odd", {}]
         site.will(problem(422, "The document breaks its rules.", errors=errors))

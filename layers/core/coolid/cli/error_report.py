@@ -20,7 +20,15 @@ from coolid.cli.exit_codes import INTERRUPTED, UNREACHABLE, exit_code, is_broken
 from coolid.cli.help_text import example_in
 from coolid.cli.missing_extras import missing_extra
 from coolid.cli.output import discard_stdout, print_json, print_line
-from coolid.client.errors import BadAnswer, ClientError, NotServed, RefusedByClient, RequestDeclined, Unreachable
+from coolid.client.errors import (
+    BadAnswer,
+    ClientError,
+    NotServed,
+    RefusedByClient,
+    RequestDeclined,
+    Unreachable,
+    without_keys,
+)
 from coolid.errors import StoreUnavailable, UsageError
 
 _KIND: Final = {
@@ -61,7 +69,6 @@ AFTER_AWS: Final = (
 """After an error of AWS, or of an emulator, in an operator's command."""
 
 _LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
-_SECRET: Final = re.compile("(cool_[a-z2-7]{8}_)[A-Za-z0-9_-]+")
 _NO_PARAMETERS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
@@ -81,15 +88,6 @@ def report(error: Exception, parameters: Mapping[str, Any] = _NO_PARAMETERS) -> 
     if isinstance(error, RequestDeclined) and (parameters.get("json") or parameters.get("format_") == "json"):
         print_json(error.problem)
     return code
-
-
-def without_keys(text: str) -> str:
-    """Return a text without the secrets of API keys that were mistyped as other arguments.
-
-    >>> without_keys("no such file: cool_epyx6gxg_aVerySecretText")
-    'no such file: cool_epyx6gxg_…'
-    """
-    return _SECRET.sub(r"\1…", text)
 
 
 def after_refusal(status: int, kind: str, pid: str | None = None) -> str | None:

@@ -260,7 +260,9 @@ def _check_version(report: dict[str, Any] | None) -> Finding:
     release = str((report or {}).get("release"))
     theirs, own = (_major_minor(each) for each in (release, __version__))
     detail = f"the service is coolid {release}, this command {__version__}"
-    if theirs is None or own is None or theirs == own:
+    if theirs is None:
+        return warning("version", f"the service names no release; this command is {__version__}", _NOT_COOLID)
+    if own is None or theirs == own:
         return ok("version", detail)
     if theirs > own:
         return warning("version", detail, "upgrade this command: `pip install --upgrade coolid`")

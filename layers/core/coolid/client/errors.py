@@ -10,6 +10,7 @@ subclass for each kind of problem (RFC 9457) that a program would treat differen
 True
 """
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,10 +18,23 @@ from typing import Any, Final
 from coolid.errors import CoolidError
 
 _NO_PROBLEM: Final[Mapping[str, Any]] = MappingProxyType({})
+_SECRET: Final = re.compile("(cool_[a-z2-7]{8}_)[A-Za-z0-9_-]+")
+
+
+def without_keys(text: str) -> str:
+    """Return a text without the secrets of API keys, for example of a key that was mistyped as another argument.
+
+    >>> without_keys("no such file: cool_epyx6gxg_aVerySecretText")
+    'no such file: cool_epyx6gxg_…'
+    """
+    return _SECRET.sub(r"\1…", text)
 
 
 class ClientError(CoolidError):
-    """The root of the client's errors."""
+    """The root of the client's errors. The message has no API key, even if a server repeated the one it received."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(without_keys(message))
 
 
 class RefusedByClient(ClientError):

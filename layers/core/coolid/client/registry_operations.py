@@ -93,7 +93,9 @@ def own_key(api: ServiceApi) -> Flow[ApiKey | None]:
     key_id, _ = split_key(api.key)
     try:
         return (yield from get_key(api, key_id))
-    except InsufficientScope:
+    except InsufficientScope as declined:
+        if declined.kind != "forbidden":  # a firewall, or another service
+            raise
         return None
 
 
