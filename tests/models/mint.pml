@@ -68,7 +68,7 @@ inline forget(w) { sent[w].id = NONE; sent[w].day = 0 }
 
 /* ---- The store's transaction: record and receipt, each on its condition, both or neither. ----
  * code: coolid.aws.dynamodb.records.DynamoRecords.create_record "does_not_exist()"
- * code: coolid.aws.dynamodb.records.DynamoRecords._save_idempotency_record "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
+ * code: coolid.aws.dynamodb.idempotency_records.save_idempotency_record "row.id.does_not_exist() | (row.expires <= round(now.timestamp()))"
  */
 #define APPLIED 0
 #define RECEIPT_STANDS 1
@@ -138,9 +138,9 @@ start:	/* A function begins; it knows nothing of the one before. What that one s
 		fi
 	};
 
-look:	/* What did the errand make? code: coolid.records.minter.Minter.minted_before "self._records.idempotency_record(request.id)" */
+look:	/* What did the errand make? code: coolid.records.idempotency.earlier_outcome "records.idempotency_record(request.id)" */
 	atomic {
-		if	/* code: coolid.records.minter.Minter.minted_before "earlier.expires <= self.clock.now()" */
+		if	/* code: coolid.records.idempotency.earlier_outcome "earlier.expires <= now" */
 		:: receipt[errand[w]].outcome == NONE || receipt[errand[w]].expires <= today -> goto nothing
 		:: receipt[errand[w]].outcome != NONE && receipt[errand[w]].expires > today ->
 #ifndef BROKEN_DIGEST
@@ -228,12 +228,12 @@ put:	/* code: coolid.records.minter.Minter._write "self._records.create_record(r
 		:: MAY_FAIL -> FAIL; sent[w].id = id; sent[w].day = day; result = LOST
 		:: MAY_FAIL -> FAIL; result = LOST
 		/* Others are at the same rows, whatever becomes of them.
-		 * code: coolid.aws.dynamodb.records._creation_failure "if is_refused(idempotency_record):" */
+		 * code: coolid.aws.dynamodb.idempotency_records.creation_failure "if is_refused(idempotency_record):" */
 		:: MAY_FAIL && errand[w] -> FAIL; result = RECEIPT_STANDS
 #ifdef BROKEN_BUSY
 		:: MAY_FAIL -> FAIL; result = RECORD_STANDS
 #else
-		/* code: coolid.aws.dynamodb.records._creation_failure "if record == CONDITION_FAILED" */
+		/* code: coolid.aws.dynamodb.idempotency_records.creation_failure "if row == CONDITION_FAILED" */
 		:: MAY_FAIL -> FAIL; goto start
 #endif
 		fi;

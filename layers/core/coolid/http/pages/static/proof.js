@@ -11,7 +11,7 @@ const STATEMENT = ["digest", "iat", "iss", "pid", "version"];
 const PRIVATE = ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"];
 const ES256 = { name: "ECDSA", hash: "SHA-256" };
 const CURVE = { name: "ECDSA", namedCurve: "P-256" };
-const MOMENT = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+const MOMENT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 // White space as in Python; \s is another set.
 const WHITE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const ISSUER = new RegExp(`^https?://[^/?#@\\\\${WHITE}]+(?:/[^${WHITE}]*)?$`);
