@@ -23,6 +23,7 @@ from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreac
 from coolid.client.http_request import TIMEOUT_SECONDS
 from coolid.client.redirects import follow
 from coolid.client.request_url import template_of
+from coolid.client.single_request import run_alone
 from coolid.client.url_policy import checked, is_loopback, redirect_target
 from coolid.net.name_resolution import is_address
 
@@ -128,7 +129,8 @@ def _without_repeats(found: Iterator[str | DiscoveryAttempt]) -> Iterator[str | 
 
 
 def _from_well_known(url: str, seconds: float) -> Iterator[str | DiscoveryAttempt]:
-    trace = follow(url, accept="application/json", reads_body=lambda answer: answer.status == 200, seconds=seconds)
+    steps = follow(url, accept="application/json", reads_body=lambda answer: answer.status == 200, seconds=seconds)
+    trace = run_alone(steps)
     if trace.final is None:
         yield DiscoveryAttempt(url, trace.stopped or "no answer")
     elif trace.final.status != 200:

@@ -3,7 +3,8 @@
 Specification: RFC 9110, section 15.4; the LinkID draft, "Security Considerations". There are at most ten hops, never
 twice to one URL, and never from https to http.
 
->>> trace = follow("http://example.org/")
+>>> from coolid.client.single_request import run_alone
+>>> trace = run_alone(follow("http://example.org/"))
 >>> trace.hops, trace.stopped
 ((), 'refused http; resolution uses https, except on this machine')
 """
@@ -15,7 +16,6 @@ from typing import Final
 from coolid.client.errors import BadAnswer, RefusedByClient, Unreachable
 from coolid.client.flows import Flow
 from coolid.client.http_request import ANY_TYPE, TIMEOUT_SECONDS, HttpAnswer, HttpRequest
-from coolid.client.single_request import run_alone
 from coolid.client.url_policy import redirect_target, without_fragment
 
 MAX_HOPS: Final = 10
@@ -45,19 +45,6 @@ class RedirectTrace:
 
 
 def follow(
-    url: str,
-    *,
-    accept: str = ANY_TYPE,
-    reads_body: Callable[[HttpAnswer], bool] | None = None,
-    follow_redirects: bool = True,
-    seconds: float = TIMEOUT_SECONDS,
-) -> RedirectTrace:
-    """GET a URL and follow its redirects. See `trace`."""
-    steps = trace(url, accept=accept, reads_body=reads_body, follow_redirects=follow_redirects, seconds=seconds)
-    return run_alone(steps)
-
-
-def trace(
     url: str,
     *,
     accept: str = ANY_TYPE,

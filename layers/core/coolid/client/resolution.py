@@ -25,7 +25,7 @@ from coolid.client.http_request import (
     HttpRequest,
     is_unavailable,
 )
-from coolid.client.redirects import Hop, RedirectTrace, location_of, trace
+from coolid.client.redirects import Hop, RedirectTrace, follow, location_of
 from coolid.client.request_url import ResolutionRequest, read, url_at
 from coolid.client.single_request import run_alone
 
@@ -158,7 +158,7 @@ def resolve_at(
 
     Raises `ClientError` if the resolver does not answer.
     """
-    walk = yield from trace(
+    walk = yield from follow(
         first.url,
         accept=first.headers["Accept"],
         reads_body=first.reads_body,
