@@ -15,6 +15,7 @@ import yaml
 from mkdocs.structure.files import File
 
 from scripts.site.api_reference import api_overview, api_pages
+from scripts.site.python_markdown import from_commonmark
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 OVERVIEW: Final = "reference/api/index.md"
@@ -35,8 +36,9 @@ def on_files(files: Any, config: Any, **_: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Return a page's text; that of the API's overview contains the list of operations."""
-    return markdown.replace(OPERATIONS, api_overview(api_document())) if page.file.src_uri == OVERVIEW else markdown
+    """Return a page's text as Python-Markdown reads it; that of the API's overview contains the list of operations."""
+    operations = api_overview(api_document()) if page.file.src_uri == OVERVIEW else ""
+    return from_commonmark(markdown.replace(OPERATIONS, operations))
 
 
 @cache

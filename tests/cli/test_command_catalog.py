@@ -20,3 +20,5 @@ def test_a_line_of_the_list_is_that_of_the_command(program: Any, name: str) -> N
     command = program.get_command(None, name)
     assert isinstance(command, Command | Commands)
     assert (command.name, command.get_short_help_str()) == (name, COMMANDS[name].summary)
+    if isinstance(command, Commands):
+        assert all(isinstance(panel, str) for _, panel, _ in command.summaries(None))

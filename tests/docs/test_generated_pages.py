@@ -4,7 +4,7 @@ import doctest
 import re
 
 import coolid
-from scripts.site import api_reference
+from scripts.site import api_reference, python_markdown
 from scripts.site.generated_pages import REFERENCE, problems_page, settings_page
 
 STALE = "it is stale: run scripts/commands"
@@ -27,3 +27,7 @@ def test_the_page_of_the_python_api_has_every_public_name() -> None:
 
 def test_the_examples_of_the_api_reference_hold() -> None:
     assert doctest.testmod(api_reference).failed == 0
+
+
+def test_the_examples_of_the_conversion_for_python_markdown_hold() -> None:
+    assert doctest.testmod(python_markdown).failed == 0

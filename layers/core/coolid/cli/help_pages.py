@@ -78,7 +78,8 @@ class Commands(_Page, TyperGroup):
         """Yield the name, the panel and the line of each command."""
         for name in self.list_commands(ctx):
             command: Any = self.get_command(ctx, name)
-            yield name, command.rich_help_panel, command.get_short_help_str()
+            panel = command.rich_help_panel  # an object of typer if the command has none
+            yield name, panel if isinstance(panel, str) else "Commands", command.get_short_help_str()
 
     def main(self, args: Sequence[str] | None = None, *_: Any, standalone_mode: bool = True, **settings: Any) -> Any:
         """See `click.Command.main`. In standalone mode, exit with the command's exit code."""
