@@ -94,6 +94,8 @@ class TestRepositories:
     def test_an_invalid_member_is_reported(self, server: Server) -> None:
         found = fails(server, "repositories", "create", "--title", "X", "--scheme", "unknown", code=1)
         assert "/scheme: it must be one of lui" in found
+        arguments = ("repositories", "create", "--title", "A", "--members", '{"rules": ["random"]}')
+        assert "/rules: " in fails(server, *arguments, code=1)
 
 
 class TestPrefixes:

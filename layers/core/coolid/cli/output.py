@@ -18,7 +18,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, TextIO
 
@@ -178,6 +178,12 @@ def print_pairs(rows: Iterable[tuple[str, "Cell"]], *, to: OutputStream = out) -
     else:
         for name, value in rows:
             print_line(f"{name:<{_NAME_WIDTH}}{value}", to=to)
+
+
+def print_members(document: Mapping[str, Any]) -> None:
+    """Print the members of a document that have a value, those that are no text as JSON."""
+    members = ((name, value) for name, value in document.items() if value not in (None, "", [], {}))
+    print_pairs((name, value if isinstance(value, str) else safe_json(value)) for name, value in members)
 
 
 def pairs(rows: Iterable[tuple[str, "Cell"]]) -> "Table":

@@ -6,10 +6,9 @@ from typing import Annotated, Any, Final, Literal
 
 import typer
 
-from coolid.cli.commands.repositories import member_lines
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
-from coolid.cli.output import print_json, print_line, print_pairs, print_result
+from coolid.cli.output import print_json, print_line, print_members, print_result
 from coolid.cli.registry_options import (
     DEFAULT_TEMPLATE,
     Members,
@@ -147,7 +146,7 @@ def show(
         print_json(document)
     else:
         identifiers = document.pop("identifiers", None) or {}
-        print_pairs(member_lines(document | {"example": identifiers.get("example")} if identifiers else document))
+        print_members(document | {"example": identifiers.get("example")} if identifiers else document)
 
 
 @app.command(cls=Command)
@@ -246,8 +245,8 @@ def _create_for_ark(client: Client, prefix: str, rules: dict[str, str], document
     title = document.get("title")
     if not title:
         raise UsageError("what is its title? Use --title, or --repository ID for a repository that exists")
-    given = {name: value for name, value in rules.items() if value}
-    repository = client.repositories.create({"title": title, "scheme": "noid", "rules": given})
+    chosen = {name: value for name, value in rules.items() if value}
+    repository = client.repositories.create({"title": title, "scheme": "noid", "rules": chosen})
     try:
         return client.prefixes.put(prefix, {"kind": "namespace", "repository": repository.id, **document})
     except ClientError:

@@ -1,12 +1,12 @@
 """`coolid repositories`: the owners of PIDs, with their minting rules."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 import typer
 
 from coolid.cli.help_pages import Command, group
-from coolid.cli.output import print_json, print_line, print_pairs, print_result, safe_json
+from coolid.cli.output import print_json, print_line, print_members, print_result
 from coolid.cli.registry_options import (
     Choices,
     Domains,
@@ -70,8 +70,9 @@ def create(
     if not document.get("title"):
         raise UsageError("what is its title? Use --title, such as --title 'Example publications'")
     client = service(url, key_file, profile)
-    given = document.get("rules") or {}
-    confirm_template(given.get("template"), str(given.get("naan", "")), str(given.get("shoulder", "")), yes=yes)
+    chosen = document.get("rules")
+    if isinstance(chosen, dict):  # the service refuses other values in --members
+        confirm_template(chosen.get("template"), str(chosen.get("naan", "")), str(chosen.get("shoulder", "")), yes=yes)
     created = client.repositories.create(document)
     print_result(created.document, created.id, as_json=json)
     if not json:
@@ -107,7 +108,7 @@ def show(
     if json:
         print_json(document)
     else:
-        print_pairs(member_lines(document))
+        print_members(document)
 
 
 @app.command(cls=Command)
@@ -139,13 +140,6 @@ def change(
         raise UsageError("nothing to change: use --title, --ttl, --redirect, --domain, --target or --members")
     changed = service(url, key_file, profile).repositories.update(repository, patch)
     print_result(changed.document, f"{changed.id} is changed", as_json=json)
-
-
-def member_lines(document: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the names and values of a document's members that have a value."""
-    for name, value in document.items():
-        if value not in (None, "", [], {}):
-            yield name, value if isinstance(value, str) else safe_json(value)
 
 
 def _of_namespaces(prefixes: Iterable[Prefix]) -> Iterable[list[Prefix]]:
