@@ -78,5 +78,5 @@ def _success_detail(newest: int, reached: int) -> str:
     if reached == 1:
         return f"versions 1 to {newest} are a chain, each with the digest of the one before"
     if reached == newest:
-        return f"version {newest - 1} is missing; version {newest} by itself contradicts nothing"
+        return f"version {newest - 1} is missing, so version {newest} is compared with none"
     return f"versions {reached} to {newest} are a chain; version {reached - 1} is missing, so it ends there"

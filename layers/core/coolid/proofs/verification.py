@@ -76,7 +76,7 @@ def check_version(
     try:
         signed = read_proof(document.get(PROOF))
         checks.append(CheckOutcome("proof", True, "the proof is a compact JWS"))
-        checks.append(CheckOutcome("algorithm", True, "its header says ES256 and the key, nothing else"))
+        checks.append(CheckOutcome("algorithm", True, "its header contains ES256 and the id of the key, nothing else"))
         key = find_key(keys, signed.key_id)
         checks.append(CheckOutcome("key", True, f"the issuer's key set has the key, {signed.key_id}"))
         checks.append(_signature_check(document[PROOF], key))
@@ -115,7 +115,7 @@ def _require_members(document: Any) -> None:
 
 def _signature_check(proof: str, key: Mapping[str, str]) -> CheckOutcome:
     if is_signed_by(proof, key):
-        return CheckOutcome("signature", True, "the signature is of that key")
+        return CheckOutcome("signature", True, "the signature was made with that key")
     return CheckOutcome("signature", False, "the signature does not fit: the proof was altered, or another key made it")
 
 
