@@ -4,6 +4,7 @@ import json
 import os
 import stat
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from coolid.cli.profiles import ServiceProfile, read_profiles, write_profiles
 from coolid.errors import UsageError
 from tests.cli.terminals import at_terminal
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
-from tests.support.servers.http_server import KEY, Host, host, problem, stored, to
+from tests.support.servers.http_server import KEY, Host, give, host, problem, stored, to
 from tests.support.servers.http_server import json as json_reply
 from tests.support.servers.loopback import nobody
 

@@ -65,7 +65,7 @@ def login(profile: _Name = DEFAULT, url: _Url = None, key_file: KeyFile = None, 
     key = _read_key(key_file, base)
     own = Client(base, key).keys.own()
     client = own.document if own else None
-    write_profiles(file, profiles | {profile: ServiceProfile(base, key)})
+    write_profiles(file, read_profiles(file) | {profile: ServiceProfile(base, key)})  # others may have changed it
     document = _document(profile, base, key, client)
     print_result({**document, "file": str(file)}, _sentence(document, file), as_json=json)
     _warn_of_variables(profile)
