@@ -91,6 +91,15 @@ class TestLogin:
         login(site)
         assert read_profiles(config)["default"].key == KEY
 
+    def test_a_profile_that_was_added_meanwhile_stays(self, site: Host, config: Path) -> None:
+        def add(handler: BaseHTTPRequestHandler) -> None:
+            write_profiles(config, {"other": ServiceProfile(site.url)})
+            give(json_reply(CLIENT), handler)
+
+        site.answers[f"/api/v1/clients/{KEY[5:13]}"] = add
+        login(site)
+        assert read_profiles(config).keys() == {"default", "other"}
+
     @pytest.mark.parametrize(
         ("reply", "code"),
         [(problem(401, "It was revoked"), 1), (to("https://example.org/"), 3), (problem(404), 1), (problem(403), 1)],

@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Iterator
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler
@@ -21,11 +22,13 @@ from coolid.client.errors import (
     RefusedByClient,
     RequestDeclined,
     Unreachable,
+    error_of,
 )
 from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, retry_after
 from coolid.client.service_api import MAX_BYTES
 from coolid.client.single_request import send
+from coolid.errors import CoolidError, TooLong
 from tests.support.servers.http_server import ETAG, KEY, RECORD, Behaviour, Host, Reply, host, problem, raw, stored, to
 from tests.support.servers.loopback import loopback_server, nobody
 
@@ -341,6 +344,13 @@ class TestTryingAgain:
 
 
 class TestAnswers:
+    @pytest.mark.parametrize(
+        "error", [error_of(422, {"detail": "No"}, tries=2), error_of(503, retry_after=2.0), TooLong(3000, 2048)]
+    )
+    def test_errors_can_be_sent_to_another_process(self, error: CoolidError) -> None:
+        copy = deepcopy(error)  # by the protocol of pickle
+        assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+
     @pytest.mark.parametrize("reply", [problem(403, f"Not with {KEY}"), to(f"https://example.org/?key={KEY}")])
     def test_a_key_that_a_server_repeats_is_in_no_message(self, site: Host, client: Client, reply: Reply) -> None:
         site.will(reply)

@@ -11,7 +11,7 @@ forbids it (`Conflict`), the client may not (`Unauthenticated`, `Forbidden`, `Qu
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -22,6 +22,16 @@ class CoolidError(Exception):
 
     is_versioned = True
     """Whether the requested thing may have versions, as records do. False for prefixes and identifiers of others."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return how to copy the error, also to another process. The default calls `__init__` with the message only."""
+        return _copy, (type(self), self.args, self.__dict__)
+
+
+def _copy(kind: type[CoolidError], args: tuple[Any, ...], attributes: dict[str, Any]) -> CoolidError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class UsageError(Exception):

@@ -66,7 +66,7 @@ class _Problem(ClientError):
     def __init__(self, message: str, status: int, problem: Mapping[str, Any]) -> None:
         super().__init__(message)
         self.status = status
-        self.problem = problem
+        self.problem: Mapping[str, Any] = dict(problem)  # a mapping proxy cannot be pickled
 
     @property
     def kind(self) -> str:
