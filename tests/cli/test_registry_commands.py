@@ -168,6 +168,13 @@ class TestPrefixes:
         assert done(server, "prefixes", "create", prefix, "--repository", found, "--replace") == prefix
         assert shown(server, "prefixes", "change", prefix, "--title", "Renamed")["title"] == "Renamed"
 
+    def test_a_naan_of_another_service_gets_no_repository(self, site: Host) -> None:
+        site.will(problem(404), json_reply({"prefix": "ark:99999", "kind": "provider"}, 201))
+        arguments = ("--naan", "99999", "--provider", "other=https://other.example/{$id}")
+        assert run(site.url, KEY, "prefixes", "create", *arguments).exit_code == 0
+        assert [each.method for each in site.requests] == ["GET", "PUT"]
+        assert site.requests[1].json()["kind"] == "provider"
+
     def test_the_list_is_cut_and_needs_no_second_page(self, server: Server) -> None:
         listed = done(server, "prefixes", "list", "--limit", "2", "--json").splitlines()
         assert {json.loads(line)["kind"] for line in listed} == {"namespace"}

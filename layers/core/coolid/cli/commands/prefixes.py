@@ -85,7 +85,7 @@ def create(
     """Register a prefix and print its name.
 
     It names a repository here (--repository), or identifiers of other services (--provider). A NAAN, with or without a
-    shoulder, gets a repository of its own unless --repository is used: its names follow --template, with a check
+    shoulder, gets a repository of its own unless it names one of these: its names follow --template, with a check
     character over NAAN, shoulder and name.
 
         $ coolid prefixes create 2021/06/mp --repository r4k2-9m3x-62
@@ -229,12 +229,12 @@ def _require_new(client: Client, prefix: str, *, replaceable: bool) -> None:
 def _create(
     client: Client, prefix: str, document: Mapping[str, Any], rules: dict[str, str] | None, *, replace: bool, yes: bool
 ) -> Prefix:
-    """Create a prefix; with `rules` of ARKs, its repository, too. Raises `UsageError` unless it names one thing."""
+    """Create a prefix; if it names nothing, also a repository with `rules` of ARKs. Raises `UsageError`."""
     named = {"repository", "providers"} & document.keys()
     if len(named) == 2 or (not named and rules is None):
         raise UsageError("what does it name? Use either --repository ID, or --provider CODE=URL")
     _require_new(client, prefix, replaceable=replace and "providers" not in named)
-    if rules is not None and "repository" not in named:
+    if rules is not None and not named:
         confirm_template(rules["template"], rules["naan"], rules["shoulder"], yes=yes)
         return _create_for_ark(client, prefix, rules, document)
     return client.prefixes.put(prefix, {"kind": "provider" if "providers" in named else "namespace", **document})
