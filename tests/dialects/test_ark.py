@@ -22,7 +22,7 @@ def returned(server: Server, method: str, path: str, document: Any) -> Reply:
     return server.request(method, path, json.dumps(document).encode(), headers)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def path(server: Server) -> str:
     """The path of an ARK behind a shoulder, whose repository passes through and states what it commits itself to."""
     rules = {"template": ".reedeedk", "naan": "99999", "shoulder": "fk9"}

@@ -31,7 +31,7 @@ class Site:
         return self.server.request("GET", path, headers={"Accept": accept})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def site(server: Server) -> Site:
     site = Site(server)
     for prefix, name in (("ark:77777", "x54xz"), ("ark:66666/fk4", "foo")):

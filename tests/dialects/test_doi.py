@@ -60,17 +60,17 @@ class Client:
         return self.server.request(method, path, None, {"Accept": accept} if accept else {})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client(server: Server) -> Client:
     return Client(server)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def described(client: Client) -> str:
     return client.mint(metadata=METADATA)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def page(client: Client) -> str:
     """A DOI that is known to lead to a page."""
     return client.mint("text/html", metadata=METADATA)
@@ -82,7 +82,7 @@ def bare(client: Client, request: pytest.FixtureRequest) -> str:
     return client.mint(request.param, metadata={"type": "Dataset", "what": "(:unav)"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def gone(client: Client) -> str:
     path = client.mint()
     reply = client.keep("DELETE", f"/api/v1/records{path}", {"reason": "Published by mistake"}, If_Match="*")

@@ -23,7 +23,7 @@ HERE = "https://content.example.org/here"
 THERE = "https://content.example.org/there"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def url(server: Server) -> str:
     """Where the server is, once it has a prefix of Handles whose suffixes are chosen."""
     headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/json"}
@@ -35,7 +35,7 @@ def url(server: Server) -> str:
     return server.url
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client(server: Server, url: str) -> RESTHandleClient:
     return RESTHandleClient.instantiate_with_username_and_password(url, USER, server.key)
 

@@ -18,7 +18,7 @@ NAMES = ("chebi", "efo", "hgnc", "mesh", "ncbitaxon", "obi", "orcid", "pubmed", 
 AS_JSON = {"Accept": "application/json"}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def manager() -> Any:
     """The package's registry; imported by the worker that needs it, for it takes a while."""
     from bioregistry import manager
@@ -26,7 +26,7 @@ def manager() -> Any:
     return manager
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def some(server: Server, manager: Any) -> dict[str, str]:
     """The Bioregistry's own entries of some prefixes, registered at the server; their examples by name."""
     for prefix in bioregistry_prefixes.prefixes():
@@ -50,7 +50,7 @@ def register(server: Server, prefix: ProviderPrefix) -> None:
     assert server.request("PUT", path, json.dumps(document).encode(), headers).status in {200, 201}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def converter(server: Server, some: dict[str, str]) -> curies.Converter:
     """As anybody would make it, strictly."""
     return curies.Converter.from_extended_prefix_map(f"{server.url}/api/v1/converter")

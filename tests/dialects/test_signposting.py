@@ -48,7 +48,7 @@ METADATA: dict[str, Any] = {
 Tell = Callable[[str], Signposting]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def content() -> Iterator[str]:
     """A server with the content: each of it tells of what collection it is, as the profile recommends."""
 
@@ -68,7 +68,7 @@ def minted(server: Server, **members: Any) -> str:
     return str(answer.json()["pid"])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def thing(server: Server, content: str) -> str:
     """The PID of a thing with content."""
     profiled = 'application/ld+json;profile="https://w3id.org/ro/crate"'
@@ -80,13 +80,13 @@ def thing(server: Server, content: str) -> str:
     return minted(server, uri=None, records=places)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def bare(server: Server) -> str:
     """The PID of a thing that is nowhere: its record is the answer."""
     return minted(server, uri=None, records=[])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def gone(server: Server, content: str) -> str:
     """The PID of a thing that was withdrawn."""
     pid = minted(server, uri=f"{content}/gone")

@@ -274,7 +274,7 @@ class TestConditions:
         assert light.admin("GET", minted.stored).json() == first.json()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def scoped(light: System) -> System:
     """Namespaces whose names begin alike, each with a record."""
     for name in ("scope", "scope/sub", "scopex"):

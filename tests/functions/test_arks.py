@@ -27,7 +27,7 @@ SUPPORT = {
 HYPHENS = ("-", "--", "\u2010", "\u2013")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def arks(untouched: System) -> System:
     """A system of this module's own: two NAANs are ours, of one the shoulders `fk4` and, elsewhere, `b5`."""
     running = untouched.copied()
@@ -44,13 +44,13 @@ def arks(untouched: System) -> System:
     return running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def name(arks: System) -> str:
     """What stands behind `ark:99999/fk4` in an ARK of ours."""
     return mint(arks, "ark:99999/fk4")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plain(arks: System) -> str:
     """What stands behind `ark:98989/` in an ARK of ours."""
     return mint(arks, "ark:98989")
@@ -403,7 +403,7 @@ class TestSpellings:
         assert ark.compact(rebuilt) == f"ark:{naan}/{name}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def older(untouched: System) -> System:
     """Names under a NAAN that begin like a shoulder, which was registered when nobody looked at that."""
     running = untouched.copied()
@@ -418,7 +418,7 @@ def older(untouched: System) -> System:
     return running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def before(older: System) -> str:
     """A name that was given under the NAAN before there was the shoulder."""
     rules = NoidRules(template="fk4.reedeedk", naan="99990", order="00" * 16)

@@ -35,7 +35,7 @@ def escaped(url: str) -> str:
     return _UNSENDABLE.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def resources() -> dict[str, Any]:
     """The Bioregistry's resources by prefix; imported by the worker that needs it, for it takes a while."""
     from bioregistry import manager
@@ -43,7 +43,7 @@ def resources() -> dict[str, Any]:
     return dict(manager.registry)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def examples(resources: dict[str, Any]) -> list[Example]:
     return list(collected(resources))
 

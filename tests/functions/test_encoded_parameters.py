@@ -13,7 +13,7 @@ IDENTIFIERS = ["ab", "a/b", "a%2Fb", "50%25", "a:b/c", "a//b", "é?#&=+", "a b"]
 OTHERS = {"kind": "provider", "providers": [{"code": "ols", "url": "https://ols.example/{$id}"}]}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def furnished(light: System) -> System:
     """A system with records of chosen identifiers under a prefix and its alias, and with a prefix below another."""
     copied = light.copied()

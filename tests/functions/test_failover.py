@@ -58,7 +58,7 @@ def returned(system: System, *states: str, name: str = "", **members: Any) -> st
     return name
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sick(untouched: System) -> System:
     """A system of this module's own."""
     return untouched.copied()

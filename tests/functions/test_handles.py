@@ -34,7 +34,7 @@ ADMIN = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def handles(untouched: System) -> System:
     """A system with a Handle prefix whose identifiers are chosen, and one whose repository has a few domains."""
     running = untouched.copied()
@@ -610,7 +610,7 @@ class TestSearching:
         assert returned(self.search(handles, query)) == (400, 4)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def several(handles: System) -> str:
     """The path of a handle with two locations and a value that is none."""
     places = [{"uri": HERE, "language": "en-GB"}, {"uri": f"{HERE}/2?a=b", "language": "de-CH", "quality": 0.5}]
@@ -622,7 +622,7 @@ def several(handles: System) -> str:
 TOOL = "https://git.example/ourorg/tool"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tool(handles: System) -> str:
     """The path of a handle whose target has neighbours that belong to others."""
     assert handles.mint({"prefix": PREFIX, "id": "tool", "uri": TOOL}).status == 201

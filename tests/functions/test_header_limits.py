@@ -79,7 +79,7 @@ def rich(identifier: str) -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def long(untouched: System) -> Long:
     running = untouched.copied()
     paths = []

@@ -46,7 +46,7 @@ ALTERNATES = [
 _numbers = count(1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def resolver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A resolver of LinkIDs of every form, where the draft's own example is minted."""
     with system(tmp_path_factory.mktemp("linkid")) as running:

@@ -13,13 +13,13 @@ LAST = "Fri, 31 Dec 2999 23:59:59 GMT"
 DATE = re.compile(r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def stored(light: System) -> str:
     """A prefix of a repository that names a web archive."""
     return alias(light, archive="https://web.archive.org/web/")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def moved(light: System, stored: str) -> str:
     """A record of two versions."""
     path = mint(light, stored)

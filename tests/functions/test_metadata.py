@@ -36,7 +36,7 @@ TYPES = {content_type.partition(";")[0]: content_type for content_type in FORMAT
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plain(light: System) -> str:
     """A prefix of a repository without special rules."""
     return alias(
@@ -44,23 +44,23 @@ def plain(light: System) -> str:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def thing(light: System, plain: str) -> str:
     return mint(light, plain, metadata={"who": "Lee, Ann", "what": "A thing", "when": "2025"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tombstone(light: System, plain: str) -> str:
     return gone(light, plain, metadata={"what": "A thing"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def forms(light: System, plain: str) -> str:
     """A record of many locations."""
     return mint(light, plain, records=[location(*each) for each in FORMS], metadata={"what": "A thing"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def changed(light: System, plain: str) -> str:
     """A record that was reserved (1), then public (2) and changed (3)."""
     path = mint(light, plain, status="reserved", metadata={"what": "First"})

@@ -51,12 +51,12 @@ _PARAMETERS = (
 _MEMBERS = ("who", "what", "when", "where", "how", "type", "license", "publisher", "description", "language", "odd")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def app() -> InMemoryApplication:
     return InMemoryApplication()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def minted(app: InMemoryApplication) -> dict[str, str]:
     """The path of a record that says nothing else, by what it says."""
     documents = [{"prefix": "demo", "metadata": dict.fromkeys(_MEMBERS, text)} for text in TRIED]

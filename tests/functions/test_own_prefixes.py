@@ -20,12 +20,12 @@ def named(system: System, prefix: str, **members: Any) -> str:
     return identifier
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def suffix(light: System) -> str:
     return named(light, "10.5555", scheme="cooldoi")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ark(light: System) -> str:
     return named(light, "ark:99998", scheme="noid", rules={"template": "fk4.reedeedk", "naan": "99998"})
 

@@ -23,7 +23,7 @@ IMPORTED = re.compile(r"""^(?:import|export)\b(?:[^"';=]*\bfrom)? *["']\./([^"']
 IMPORTED_LATER = re.compile(r"""\bimport\(["']\./([^"']+)["']\)""")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def answers(furnished: System, catalogue: Catalogue) -> dict[str, Answer]:
     """What a browser gets of every kind."""
     return {name: get(furnished, kind.path) for name, kind in catalogue.kinds.items()}

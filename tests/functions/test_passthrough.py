@@ -48,13 +48,13 @@ def withdraw(system: System, path: str) -> None:
     assert gone.status == 200, gone.body
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def base(light: System) -> str:
     """The path of a record that is passed through, whose target has a query and a fragment."""
     return f"beyond:{mint(light, alias(light, 'beyond'), uri=SET + '?v=1#top')}"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ark(light: System) -> str:
     """A NAAN whose ARKs are passed through."""
     return alias(light, "ark:99997", scheme="noid", rules={"template": "fk4.reedeedk", "naan": "99997"})

@@ -88,7 +88,7 @@ class World:
         return delay, items
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def world() -> World:
     return World()
 

@@ -67,7 +67,7 @@ def fresh(fresh_tables: TablesSystem) -> TablesSystem:
     return fresh_tables
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def light(light_tables: TablesSystem) -> TablesSystem:
     """A system over DynamoDB."""
     return light_tables

@@ -24,22 +24,22 @@ def pictured(answer: Answer) -> str:
     return text_of(modules_of_svg(answer.body))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def prefix(light: System) -> str:
     return alias(light, passthrough=True)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def thing(light: System, prefix: str) -> str:
     return mint(light, prefix, metadata={"what": "A thing"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tombstone(light: System, prefix: str) -> str:
     return gone(light, prefix)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def others(light: System) -> str:
     """A prefix of identifiers that are kept elsewhere."""
     document = {"kind": "provider", "providers": [{"code": "a", "url": "https://others.example/{$id}"}]}

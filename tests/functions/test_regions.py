@@ -48,20 +48,20 @@ def functions_in(region: str, system: System, *, home: str = "") -> System:
         return replace(system, invoke=Functions.load().invoke, environment=environment)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system without regions, whose tables the others share."""
     with system_over_tables(tmp_path_factory.mktemp("regions")) as running:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def eu(alone: System) -> System:
     """Where names are kept."""
     return functions_in(EU, alone)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def us(alone: System) -> System:
     return functions_in(US, alone, home=EU)
 

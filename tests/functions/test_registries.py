@@ -23,7 +23,7 @@ REFERENCE = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def registry(untouched: System) -> System:
     """A system with `gene`, of two providers; `oldgene`, which is deprecated; `nobody`, whom nobody resolves."""
     running = untouched.copied()
@@ -40,13 +40,13 @@ def registry(untouched: System) -> System:
     return running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def ours(registry: System) -> str:
     identifier: str = registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
     return identifier
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def withdrawn(registry: System) -> str:
     minted: str = registry.mint({"prefix": "demo", "uri": HERE}).json()["id"]
     path = f"/api/v1/records/demo/{minted}"
@@ -56,7 +56,7 @@ def withdrawn(registry: System) -> str:
     return minted
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def handles(untouched: System) -> System:
     """A system in which others keep Handles."""
     running = untouched.copied()

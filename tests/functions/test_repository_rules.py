@@ -12,7 +12,7 @@ from tests.support.fixtures.system import System
 PDF, PNG = "application/pdf", "image/png"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plain(light: System) -> str:
     """A prefix of a repository without special rules."""
     return alias(
@@ -20,7 +20,7 @@ def plain(light: System) -> str:
     )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def two(light: System) -> str:
     """A record of two locations that are equally good, and one that is not."""
     places = [

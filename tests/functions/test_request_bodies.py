@@ -47,7 +47,7 @@ def stored(store: MemoryStore) -> dict[str, Any]:
     return {part: copy(getattr(store, part)) for part in parts}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def app() -> InMemoryApplication:
     app = InMemoryApplication()
     assert app.mint({"prefix": "demo", "uri": HERE, "id": "tw0t-ywdj-94"}).status == 201

@@ -125,7 +125,7 @@ PUBLIC = [
 ]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def system(untouched: System) -> System:
     """A system in which each pair has its reserved record, with two versions."""
     system = untouched.copied()

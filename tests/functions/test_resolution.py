@@ -15,23 +15,23 @@ PDF = "application/pdf"
 NOBODYS = "00000000000040008000000000000000"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def plain(light: System) -> str:
     """A prefix of a repository without special rules."""
     return alias(light, "protocol")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def thing(light: System, plain: str) -> str:
     return mint(light, plain, metadata={"who": "Lee, Ann", "what": "A thing", "when": "2025"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tombstone(light: System, plain: str) -> str:
     return gone(light, plain, metadata={"what": "A thing"})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def resolver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system where `lid` is ours; in that of the other tests it is nobody's."""
     with system(tmp_path_factory.mktemp("resolver")) as running:
@@ -39,7 +39,7 @@ def resolver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def lid(resolver: System) -> str:
     """A LinkID."""
     return mint(resolver, "lid").partition(":")[2]

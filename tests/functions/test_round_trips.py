@@ -28,7 +28,7 @@ class Overheard:
         return [operation for operation, _ in self.questions]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def light(light_tables: TablesSystem) -> TablesSystem:
     """A system over DynamoDB, which these tests are about."""
     return light_tables

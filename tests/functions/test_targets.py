@@ -127,7 +127,7 @@ def _shortly(uri: str) -> str:
     return ascii(uri[:50])
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def thing(light: System) -> str:
     """The path of a record to be changed."""
     return mint(light, alias(light, "targeted"), uri=HONEST)

@@ -20,7 +20,7 @@ OF_OTHERS = {
 """Providers that the package tells and we do not, and why."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def manager() -> Any:
     """The package's registry; imported by the worker that needs it, for it takes a while."""
     from bioregistry import manager
@@ -28,14 +28,14 @@ def manager() -> Any:
     return manager
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def examples(manager: Any) -> dict[str, str]:
     """An example identifier for each prefix that has one."""
     found = ((name, resource.get_example()) for name, resource in manager.registry.items())
     return {name: example for name, example in found if example}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def locations(world: System, examples: dict[str, str]) -> dict[str, str | None]:
     """Where each of the examples is redirected to; None where it is not."""
     return {name: world.get(path_of(name, example)).headers.get("location") for name, example in examples.items()}
@@ -121,7 +121,7 @@ def test_deprecated_prefixes_are_among_them_and_resolve(world: System, manager: 
     assert 'rel="deprecation"' in answer.headers["link"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def listed(world: System) -> str:
     answer = world.get("/api/v1/converter")
     assert answer.status == 200
