@@ -37,6 +37,7 @@ UNCOMPILED = {
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
     *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
+    *("coolid/identifiers/generation.py", "coolid/recognition/parsed_text.py"),
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
@@ -99,7 +100,7 @@ def returned(built: Built, interpreter: str) -> dict[str, Told]:
 
 def test_each_module_of_a_redirect_is_compiled(built: Built, interpreter: str) -> None:
     for folder in unpacked(built):
-        assert compiled(folder).keys() == modules(folder)
+        assert compiled(folder).keys() ^ modules(folder) == set()
 
 
 def test_a_compiled_module_is_for_lambdas_python_and_never_compared_with_its_source(returned: dict[str, Told]) -> None:

@@ -83,7 +83,7 @@ def rotate(stack: Stack = None, table: _Table = None, key: _Key = None, json: Js
 
 @app.command("list", cls=Command, rich_help_panel=_SIGNING)
 def list_keys(stack: Stack = None, table: _Table = None, data: Data = None, json: Json = False) -> None:
-    """List the published signing keys, not API keys. The newest comes last.
+    """List the published signing keys. API keys are not among them. The newest comes last.
 
     $ coolid keys list --stack coolid
     $ coolid keys list --data .local/coolid.db
