@@ -78,7 +78,7 @@ def test_the_key_is_not_stored_and_sent_in_its_header_only(visit: Visit) -> None
     keeping(visit, minted(visit))
     fill(visit)
     confirm(visit)
-    expect(verdict(visit)).to_contain_text("Genuine:")
+    expect(verdict(visit)).to_contain_text("Genuine: the withdrawal")
     with_key = [(url, headers) for url, headers, _ in sent if "authorization" in headers]
     assert [headers["authorization"] for _, headers in with_key] == [f"Bearer {visit.server.key}"] * 2
     assert all(visit.server.key not in url + (body or "") for url, _, body in sent)
