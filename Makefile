@@ -110,7 +110,7 @@ types: $(VENV)/.installed ## check types
 
 docs: $(VENV_DOCS)/.installed ## build the documentation site, which the service serves at /docs/; a broken link fails
 	@# Without --quiet, which hides the warnings that --strict counts.
-	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/python -m mkdocs build --strict $(ARGS)
+	NO_MKDOCS_2_WARNING=1 $(VENV_DOCS)/bin/python -m mkdocs build --strict
 	@rm -rf $(SITE)
 	@mv build/site $(SITE)
 
