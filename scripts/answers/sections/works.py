@@ -140,7 +140,7 @@ def run(session: Session) -> None:
         paths = []
         for number, metadata in enumerate(session.thin(WORKS)):
             alternates = [{"scheme": "doi", "identifier": f"10.1000/{{{number}}}"}] if number % 2 else []
-            members: dict[str, Any] = {"metadata": metadata, "alternates": alternates, "uri": f"{HERE}/work/{number}"}
+            members: dict[str, Any] = {"metadata": metadata, "alternates": alternates, "uri": f"{HERE}/item/{number}"}
             prefix = "mp" if number % 3 else "10.5072"
             paths.append(session.mint(prefix, f"work {number}", **members, **_choose_id(number)))
         for path, form in session.thin(product(paths, FORMATS)):
