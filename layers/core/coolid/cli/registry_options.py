@@ -21,7 +21,6 @@ from coolid.cli.output import print_line
 from coolid.cli.service_connection import json_of
 from coolid.errors import UsageError
 
-DEFAULT_TEMPLATE: Final = ".reedeedk"
 _HEAD: Final = re.compile(r"(?:ark:)?/?(?:([0-9]{5,9})/?)?([a-z]+[0-9])?(.*)")
 
 Title = Annotated[str | None, typer.Option(help="Its title.")]

@@ -10,7 +10,6 @@ from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import print_json, print_line, print_members, print_result
 from coolid.cli.registry_options import (
-    DEFAULT_TEMPLATE,
     Members,
     Naan,
     Shoulder,
@@ -29,6 +28,7 @@ from coolid.client.client import Client
 from coolid.client.documents import Prefix
 from coolid.client.errors import ClientError, ResourceNotFound
 from coolid.errors import UsageError
+from coolid.identifiers.generation import TEMPLATE
 
 app: Final = group("prefixes", help="Manage prefixes, NAANs and shoulders.")
 
@@ -68,7 +68,7 @@ def create(
     repository: _Repository = None,
     naan: Naan = None,
     shoulder: Shoulder = None,
-    template: Template = DEFAULT_TEMPLATE,
+    template: Template = TEMPLATE,
     provider: _Providers = None,
     title: Title = None,
     pattern: _Pattern = None,
