@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from hashlib import file_digest
 from io import StringIO
 from pathlib import Path
-from typing import IO, Annotated, Any, BinaryIO, Final
+from typing import IO, Annotated, BinaryIO, Final
 
 import orjson
 import typer
@@ -42,7 +42,7 @@ class RowResult(Struct, frozen=True):
     """The result of the row that begins on a line: a record, or the reason why it was refused."""
 
     line: int
-    document: Any
+    document: Mapping[str, object]
     record: Record | None
     error: str | None
 
@@ -88,7 +88,7 @@ class _Rows:
         self.header = row_reader.read_header(file)
         self._rows = row_reader.read(file)
         self._prefix = prefix
-        self._pending: deque[tuple[int, Any]] = deque()
+        self._pending: deque[tuple[int, InvalidInput | None]] = deque()
         self.stopped: MalformedCsv | None = None
 
     def __iter__(self) -> Iterator[Mapping[str, object]]:
@@ -97,29 +97,29 @@ class _Rows:
                 document = row_reader.with_prefix(row, self._prefix)
                 if not isinstance(document, dict | InvalidInput):
                     document = InvalidInput.at("", "the line is no JSON object")
-                self._pending.append((line, document))
-                if isinstance(document, dict):
+                error = document if isinstance(document, InvalidInput) else None
+                self._pending.append((line, error))
+                if error is None:
                     yield document
         except MalformedCsv as error:
             self.stopped = error
 
     def unreadable(self) -> Iterator[RowResult]:
         """Return the refusals of the rows before the next one that was sent."""
-        while self._pending and isinstance(self._pending[0][1], InvalidInput):
+        while self._pending and self._pending[0][1] is not None:
             line, error = self._pending.popleft()
             yield RowResult(line, {}, None, str(error))
 
-    def next_sent(self) -> tuple[int, Any]:
-        """Return the next row that was sent, with its line."""
-        return self._pending.popleft()
+    def next_line(self) -> int:
+        """Return the line of the next row that was sent."""
+        return self._pending.popleft()[0]
 
 
 def _outcomes(client: Client, rows: _Rows, key: str) -> Iterator[RowResult]:
     """Yield a result for each row, in their order."""
     for result in client.mint_many(rows, idempotency_key=key):
         yield from rows.unreadable()
-        line, document = rows.next_sent()
-        yield RowResult(line, document, result.record, _reason(result.error))
+        yield RowResult(rows.next_line(), result.row, result.record, _reason(result.error))
     yield from rows.unreadable()
 
 
