@@ -528,6 +528,20 @@ class TestReading:
         assert (*returned(none), none.json()["values"]) == (200, 200, [])
         assert returned(handles.get(f"{HANDLES}/{PREFIX}/chosen", query="index=x")) == (400, 4)
 
+    def test_values_are_in_the_order_of_their_indexes_everywhere(self, handles: System) -> None:
+        handle = f"{PREFIX}/ordered"
+        sent = [{**EMAIL, "index": 333}, url(5, f"{HERE}/5"), {**EMAIL, "index": 2, "type": "PHONE"}, url(4, HERE)]
+        assert put(handles, handle, sent).status == 201
+        assert [each["index"] for each in read(handles, handle)] == [2, 4, 5, 100, 333, 1000]
+        assert [each["index"] for each in read(handles, handle, "type=EMAIL&index=5&index=2")] == [2, 5, 333]
+        shown = handles.get(f"/{handle}", query="noredirect").json()["values"]
+        assert [each["index"] for each in shown] == [2, 4, 5, 100, 333, 1000]
+        page = handles.get(f"/{handle}", query="noredirect", accept="text/html").body
+        assert 0 < page.index("<dt>PHONE</dt>") < page.index("<dt>EMAIL</dt>")
+        assert handles.get(f"/{handle}").headers["location"] == HERE
+        assert put(handles, handle, [{**EMAIL, "index": 3}], "index=3").status == 201
+        assert [each["index"] for each in read(handles, handle, "auth")] == [2, 3, 4, 5, 100, 333, 1000]
+
     def test_each_value_has_a_time_to_live_and_a_timestamp(self, handles: System) -> None:
         absolute = {**EMAIL, "ttl": "2030-01-01T00:00:00Z"}
         assert put(handles, f"{PREFIX}/times", [{**URL, "ttl": 60}, absolute]).status == 201

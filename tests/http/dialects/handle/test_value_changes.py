@@ -73,12 +73,26 @@ class TestChanges:
     def test_what_is_read_and_put_again_changes_nothing(self, there: list[Location], values: list[Value]) -> None:
         present = replace_values(values, handle_values(there, {}), NOW)
         seen = [each for each in present if not each.is_hidden(NOW)]
-        again = [each.value for each in (*seen, *default_values(present, PREFIX, NOW))]
+        values_read = [each.value for each in (*seen, *default_values(present, PREFIX, NOW))]
+        again = sorted(values_read, key=lambda value: value.index)
         for change in (replace_values, merge_values):
             held = change(again, present, NOW)
             held = without_defaults(held, {value.index for value in again}, present, PREFIX, NOW)
             assert record_parts(held, {})[0] == record_parts(present, {})[0]
             assert said(held) == said(present)
+
+    def test_urls_with_new_indexes_are_in_the_order_of_these_and_present_ones_keep_their_places(self) -> None:
+        reversed_values = [url_value(index, f"https://{index}.example/") for index in (9, 5, 1)]
+        present = replace_values(reversed_values, (), NOW)
+        assert [each.value.index for each in present] == [1, 5, 9]
+        changed = handle_values([each.location for each in reversed(present) if each.location], {})
+        assert [each.value.text for each in changed] == [
+            "https://9.example/",
+            "https://5.example/",
+            "https://1.example/",
+        ]
+        more = replace_values([*(each.value for each in changed), *reversed_values[:1]], changed, NOW)
+        assert [each.value.index for each in more] == [1, 2, 3, 9]
 
     def test_a_url_changed_by_its_index_keeps_its_properties(self) -> None:
         one = Location("https://a.example/", "active", "text/html", "en", 0.5, None, FUTURE)

@@ -7,6 +7,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from shlex import quote
+from sys import maxsize
 from typing import Any, Final
 
 from msgspec import Struct
@@ -167,8 +168,9 @@ def _versions(record: Record, surroundings: Surroundings, version: str | None) -
 
 
 def _handle_values(record: Record, view: MetadataView) -> list[tuple[str, MetadataField]]:
-    """Return the types and values of a Handle, in the form that the Handle API stores."""
+    """Return the types and values of a Handle by index, in the form that the Handle API stores."""
     entries = [each for each in listed_values(record.metadata.get(HANDLE)) if isinstance(each, Mapping)]
+    entries.sort(key=lambda each: each["index"] if isinstance(each.get("index"), int) else maxsize)
     pairs = [(str(each.get("type")), each["data"]) for each in entries if isinstance(each.get("data"), Mapping)]
     return [(kind, view.field(each.get("value"))) for kind, each in pairs[:_MAX_VALUES]]
 

@@ -1,10 +1,11 @@
 """Conversion of a record to the values of its handle, and back.
 
-Each location is a value of type `URL`, in the order of the record. The metadata member `handle`, `{"values": […]}`,
-stores the values that Handle clients write. It stores a digest instead of the URL of a location. So the locations are
-stored once, and an index stays bound to its URL even if the locations are changed or reordered. If a bound URL is
-gone, its index stays unused until a Handle client writes again. Locations without a bound index get free indexes in
-their order. An administrator and, for several locations, a value `10320/loc` are generated unless a client wrote them.
+Values are listed in the order of their indexes. Each location is a value of type `URL`. The metadata member `handle`,
+`{"values": […]}`, stores the values that Handle clients write. It stores a digest instead of the URL of a location. So
+the locations are stored once, and an index stays bound to its URL even if the locations are changed or reordered. If a
+bound URL is gone, its index stays unused until a Handle client writes again. Locations without a bound index get free
+indexes in their order. An administrator and, for several locations, a value `10320/loc` are generated unless a client
+wrote them.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -146,8 +147,8 @@ def select_values(
 
 
 def documents(values: Sequence[HandleValue], ttl: int, timestamp: str) -> list[dict[str, Any]]:
-    """Return the values in JSON, with the timestamp and, for values without one, the time to live."""
-    members = (each.value.document() for each in values)
+    """Return the values in JSON by index, with the timestamp and, for values without one, the time to live."""
+    members = (each.value.document() for each in sorted(values, key=lambda each: each.value.index))
     return [{**document, "ttl": document.get("ttl", ttl), "timestamp": timestamp} for document in members]
 
 

@@ -1,5 +1,8 @@
 """The values of a handle after a write, and the content of its record, validated like that of the records API.
 
+A Handle record is a set of values, so the order of a client's JSON means nothing. URLs with new indexes become
+locations in the order of their indexes, those with present indexes keep their places.
+
 The Handle API shows only locations that are valid now. So hidden locations survive every change, even a whole `PUT`,
 unless a client sends their URL. A hidden location gets another index if a client uses its own. A value that is equal to
 its generated default is not stored, so that it continues to follow the record. The limits and the target policy of the
@@ -43,7 +46,7 @@ _BY_INDEX: Final = (*_BY_URL, (False, False, True))
 def replace_values(values: Sequence[Value], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
     """Return these values and the hidden ones; raise `InvalidInput` if there are too many, or one is invalid."""
     sources = _sources(values, present, now, _BY_URL)
-    result = [value_to_store(value, _location(sources, value), now) for value in values]
+    result = [value_to_store(value, _location(sources, value), now) for value in _in_order(values, present, now)]
     named = {each.value.index for each in sources.values()}
     located = [each for each in present if each.location is not None]
     for position, each in enumerate(located):  # keeps its position among the locations
@@ -71,7 +74,7 @@ def merge_values(values: Sequence[Value], present: Sequence[HandleValue], now: d
             found = new.pop(index, None) if index in put else each
         if found is not None:
             result.append(found)
-    return _renumber([*result, *new.values()], present, now)
+    return _renumber([*result, *(new[index] for index in sorted(new))], present, now)
 
 
 def remove_values(indexes: Collection[int], present: Sequence[HandleValue], now: datetime) -> tuple[HandleValue, ...]:
@@ -93,6 +96,19 @@ def without_defaults(
     bare = [each for each in values if each not in single]
     defaults = (*default_values(bare, prefix, now), *default_values(present, prefix, now))
     return tuple(each for each in values if each not in single or each not in defaults)
+
+
+def _in_order(values: Iterable[Value], present: Iterable[HandleValue], now: datetime) -> list[Value]:
+    """Return the values with the visible present indexes in their order; a new index precedes greater ones of its kind.
+
+    So a record that is read and written again stays the same, although values are read in the order of their indexes.
+    """
+    sent = {each.index: each for each in values}
+    result = [sent.pop(each.value.index) for each in present if each.value.index in sent and not each.is_hidden(now)]
+    for index, value in sorted(sent.items()):
+        following = (at for at, each in enumerate(result) if each.index > index and each.is_url == value.is_url)
+        result.insert(next(following, len(result)), value)
+    return result
 
 
 def _sources(
