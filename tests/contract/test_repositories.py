@@ -62,7 +62,7 @@ class TestChanges:
 
     def test_it_and_all_its_aliases_say_the_same_afterwards(self, store: Store, known: Any) -> None:
         changed = replace(known, title="é", ttl=0, redirect=308, domains=("a.example",), target="https://a.example/{$id}",
-                          passthrough=True, choices=True, updated=LATER, revision=2)  # fmt: skip
+                          passthrough=True, choices=True, landing="page", updated=LATER, revision=2)  # fmt: skip
         store.repositories.change_repository(changed, known)
         assert store.repositories.repository(OWNER) == changed
         assert self.copies(store) == [changed] * 3

@@ -39,6 +39,9 @@ Passthrough = Annotated[
 Choices = Annotated[
     bool | None, typer.Option("--choices/--no-choices", help="Offer a list of locations that fit equally well.")
 ]
+Landing = Annotated[
+    str | None, typer.Option(metavar="target|page", help="Where its PIDs lead: to the target, or to the record's page.")
+]
 Naan = Annotated[str | None, typer.Option(metavar="NAAN", help="The NAAN of an ARK prefix, such as 99999.")]
 Shoulder = Annotated[str | None, typer.Option(metavar="SHOULDER", help="A shoulder under the NAAN, such as fk4.")]
 Template = Annotated[str, typer.Option(help="Noid template of its names, without the shoulder.")]

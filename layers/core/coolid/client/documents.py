@@ -129,6 +129,7 @@ class Repository(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     passthrough: bool = False
     target: str | None = None
     choices: bool = False
+    landing: str = "target"
     support: dict[str, Any] | None = None
     archive: str | None = None
     home: str | None = None

@@ -43,6 +43,7 @@ class RepositoryTerms(TypedDict, total=False):
     passthrough: bool
     target: str | None
     choices: bool
+    landing: str
     support: Mapping[str, object] | None
     archive: str | None
     home: str | None

@@ -24,7 +24,7 @@ from coolid.model.clients import Quota
 from coolid.model.locations import default_target
 from coolid.model.prefixes import PLACEHOLDER, URI, Provider
 from coolid.model.records import ACTIVE, RFC_3339, Content, Location
-from coolid.model.repositories import DEFAULT_TTL, RedirectStatus, Repository
+from coolid.model.repositories import DEFAULT_TTL, TARGET, Landing, RedirectStatus, Repository
 from coolid.registry.home_regions import PATTERN as REGION
 from coolid.strict_json import check_depth
 
@@ -219,6 +219,7 @@ class TermsBody(Body):
     passthrough: bool = False
     target: Annotated[str, _refused_if(_default_target_objection)] | None = None
     choices: bool = False
+    landing: Landing = TARGET
     support: SupportBody | None = None
     archive: Annotated[str, _refused_if(_archive_objection)] | None = None
     home: RegionName | None = None

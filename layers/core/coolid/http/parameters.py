@@ -1,8 +1,8 @@
 """The query parameters that select a form: `?format=`, `?style=` and inflections (`?info`, `??`).
 
-`?format=` is the name of a representation, or a media type or file extension of a location. `?style=` selects a variant
-of a form. The style of a citation may also be a parameter of `text/x-bibliography` in `Accept` (DOI content
-negotiation, citation.doi.org/docs.html).
+`?format=` is the name of a representation, a media type or file extension of a location, or `target` for any location.
+`?style=` selects a variant of a form. The style of a citation may also be a parameter of `text/x-bibliography` in
+`Accept` (DOI content negotiation, citation.doi.org/docs.html).
 
 >>> format_of(Request("GET", "/", query=(("format", "Turtle"),)))
 Format(name='turtle', media_type='text/turtle', is_ours=True)
@@ -22,11 +22,14 @@ from coolid.http.errors import NotAcceptable, UnknownFormat, UnknownStyle
 from coolid.http.formats.catalog import CITATION, REPRESENTATIONS, for_name
 from coolid.http.formats.representation import Representation
 from coolid.http.message import Request
+from coolid.resolution.content_negotiation import ANYTHING
 
 QR: Final = "qr"
 """A picture of the identifier itself."""
 PICTURE: Final = "image/*"
 PAGE: Final = "html"
+TARGET: Final = "target"
+"""A location of any type, even if the PID leads to the record's page."""
 JSON_INFLECTION: Final = "json"
 """`?json` is short for `?format=json`."""
 
@@ -58,7 +61,7 @@ def format_of(request: Request) -> Format | None:
         return Format(name, HTML, is_ours=True)
     if name == QR:
         return Format(name, PICTURE, is_ours=True)
-    media_type = media_type_of(name)
+    media_type = ANYTHING if name == TARGET else media_type_of(name)
     if media_type is None:
         raise UnknownFormat(name, format_names())
     return Format(name, media_type, is_ours=False)

@@ -31,7 +31,8 @@ from coolid.model.locations import (
 )
 from coolid.model.prefixes import Namespace, has_handles
 from coolid.model.records import Location, Record
-from coolid.resolution.content_negotiation import ANY_TYPE, ClientPreferences, choose, meets_requirements
+from coolid.model.repositories import PAGE
+from coolid.resolution.content_negotiation import ANY_TYPE, ClientPreferences, choose, meets_requirements, prefers_page
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.strict_json import dump
@@ -47,12 +48,16 @@ _METADATA_TYPES: Final = frozenset(name for each in REPRESENTATIONS for name in 
 
 
 class RecordResponses(Struct, frozen=True):
-    """Responds to one request at the time `now`; `reader` reads versions, `base_url` begins own addresses."""
+    """Responds to one request at the time `now`; `reader` reads versions, `base_url` begins own addresses.
+
+    With `to_target` a PID leads to a location, even if its repository prefers the record's page.
+    """
 
     request: Request
     reader: Reader
     now: datetime
     base_url: str
+    to_target: bool = False
 
     def answer(self, decision: FoundRecord | WithdrawnRecord) -> Response:
         """Return the response for a found or withdrawn record. Raises the errors of `found`."""
@@ -67,6 +72,7 @@ class RecordResponses(Struct, frozen=True):
         current = valid_locations(found.locations, self.now)
         if (
             len(current) == 1
+            and not self._lands_on_page(found)
             and not self.request.query
             and takes_any_location(headers.get("accept") or "", headers.get("accept-language") or "")
         ):
@@ -108,22 +114,28 @@ class RecordResponses(Struct, frozen=True):
     def _negotiated(self, found: FoundRecord, current: tuple[Location, ...]) -> Response:
         """Return the representation that the client prefers, or a location, by default one of the `current` ones."""
         required_media_type = None  # of a location
+        to_page = self._lands_on_page(found)
         if self.request.query:
-            from coolid.http.parameters import format_of
+            from coolid.http.parameters import TARGET, format_of
 
             form = format_of(self.request)
-            required_media_type = form.media_type if form is not None else None
+            to_page = to_page and form is None
+            # A record without locations is its own target, as it is without parameters.
+            required_media_type = form.media_type if form and (found.locations or form.name != TARGET) else None
         if self._has_handle_parameters(found):
             from coolid.http.dialects.handle import proxy_parameters
 
             narrowed = proxy_parameters.narrow(self.request, found, self.now)
             if not isinstance(narrowed, FoundRecord):
                 return self._values(found, narrowed)
+            to_page = to_page and narrowed is found  # its parameters select a location
             found, current = narrowed, valid_locations(narrowed.locations, self.now)
         preferences = client_preferences(self.request, required_media_type)
         offers = forms_of(found.record).offers
         # If no location is valid now, the others show whether the client requested one of them.
         candidates = current or found.locations
+        if to_page and prefers_page(candidates, offers, preferences):
+            return self._form(self._view(found.prefix, found.record), HTML, 200, found.locations)
         chosen = choose(candidates, offers, preferences)
         if isinstance(chosen, str):
             view = self._version_view(found)
@@ -134,14 +146,24 @@ class RecordResponses(Struct, frozen=True):
         if found.locations and not current:
             raise self._no_location(found)
         if chosen is None:
-            meets = [each for each in current if meets_requirements(each, preferences)]
-            if not meets if current else required_media_type is not None:
-                parameters = ((name, self.request.parameter(name)) for name in ("format", "lang", "version"))
-                raise NoSuchForm(found.record.pid, {name: value for name, value in parameters if value})
-            raise NotAcceptable((*(each.media_type or "*/*" for each in current), *offers, HTML))
+            raise self._not_available(found.record, current, preferences)
         if len(chosen) > 1 and found.prefix.repository.choices:
             return self._view(found.prefix, found.record).choice(chosen, self._redirect_headers(found))
         return self._redirect(found, chosen[0])
+
+    def _not_available(
+        self, record: Record, current: tuple[Location, ...], preferences: ClientPreferences
+    ) -> NoSuchForm | NotAcceptable:
+        """Return the error that no location has what the parameters require, or that `Accept` excludes everything."""
+        meets = [each for each in current if meets_requirements(each, preferences)]
+        if not meets if current else preferences.media_type is not None:
+            parameters = ((name, self.request.parameter(name)) for name in ("format", "lang", "version"))
+            return NoSuchForm(record.pid, {name: value for name, value in parameters if value})
+        return NotAcceptable((*(each.media_type or "*/*" for each in current), *forms_of(record).offers, HTML))
+
+    def _lands_on_page(self, found: FoundRecord) -> bool:
+        """Return whether the PID leads to the record's page; an extension of it leads into the target."""
+        return found.prefix.repository.landing == PAGE and not found.extension and not self.to_target
 
     def _view(self, prefix: Namespace, record: Record) -> "RecordView":
         from coolid.http.record_view import RecordView  # not needed to redirect

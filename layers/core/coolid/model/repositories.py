@@ -15,6 +15,9 @@ from coolid.identifiers.rules.base import Rules
 DEFAULT_TTL: Final = 300
 
 RedirectStatus = Literal[301, 302, 303, 307, 308]
+Landing = Literal["target", "page"]
+TARGET: Final[Landing] = "target"
+PAGE: Final[Landing] = "page"
 
 
 class Repository(Struct, frozen=True):
@@ -25,6 +28,7 @@ class Repository(Struct, frozen=True):
     - `passthrough`: whether an extension of an identifier leads into its target (suffix pass-through).
     - `target`: the URL pattern (with `{$id}`) for records without locations. `choices`: whether clients choose between
       locations that fit their preferences equally.
+    - `landing`: where a PID leads: to a location of its record, or to the record's page.
     - `support`: the persistence statement: who commits themselves to what, since when, and its URL.
     - `archive`: the URL prefix of a web archive, for targets that are gone. `canonical`: the prefix under which its
       identifiers are cited, its first alias.
@@ -44,6 +48,7 @@ class Repository(Struct, frozen=True):
     passthrough: bool = False
     target: str | None = None
     choices: bool = False
+    landing: Landing = TARGET
     support: Mapping[str, str] | None = None
     archive: str | None = None
     canonical: str | None = None

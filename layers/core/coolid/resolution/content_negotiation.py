@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from coolid.model.records import Location
 
-ANY_TYPE: Final = (("*/*", 1.0),)
+ANYTHING: Final = "*/*"
+ANY_TYPE: Final = ((ANYTHING, 1.0),)
 
 # Weights of locations in an unknown language, and in a language that the client does not name.
 _LANGUAGE_UNKNOWN: Final = 0.01
@@ -87,9 +88,34 @@ def choose(
     return tuple(location for _, location in winners)
 
 
+def prefers_page(locations: Sequence[Location], offers: Sequence[str], preferences: ClientPreferences) -> bool:
+    """Return whether a client gets the record's page if PIDs lead there: it accepts the page and names nothing better.
+
+    Such a client names the page before other types, or no type that a location or offer has. A client that states a
+    requirement wants a location.
+
+    >>> paper = Location("https://example.org/a.pdf", media_type="application/pdf")
+    >>> prefers_page([paper], (), ClientPreferences(types=ANY_TYPE))
+    True
+    >>> prefers_page([paper], (), ClientPreferences(types=(("application/pdf", 1.0), ("*/*", 0.1))))
+    False
+    """
+    if preferences.media_type or preferences.language or preferences.version:
+        return False
+    ranges, metadata, best_named = _analyzed(tuple(offers), _type_ranges(preferences))
+    page = _fit("text/html", ranges)
+    if page is None or (best_named and best_named[0] < page):
+        return False
+    fits = (_type_fit(each.media_type, ranges, metadata) for each in locations)
+    return all(page <= fit for fit in fits if fit)
+
+
 def meets_requirements(location: Location, preferences: ClientPreferences) -> bool:
-    """Return whether a location meets the requirements; an unknown language does, unlike an unknown type or version."""
-    if preferences.media_type is not None and not (
+    """Return whether a location meets the requirements; an unknown language does, unlike an unknown type or version.
+
+    The type `ANYTHING` requires a location of any type, known or not.
+    """
+    if preferences.media_type not in (None, ANYTHING) and not (
         location.media_type is not None and _fit(location.media_type, _ranges([(preferences.media_type, 1.0)]))
     ):
         return False

@@ -32,7 +32,7 @@ from coolid.identifiers.rules.catalog import rules_of
 from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Record, parse_time
-from coolid.model.repositories import Repository
+from coolid.model.repositories import TARGET, Repository
 from coolid.store.memory_size import max_size_in_memory
 
 NAMESPACE: Final = "namespace"
@@ -42,7 +42,9 @@ CURRENT: Final = 0
 KEYS: Final = "/keys"
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
-_SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated")}
+_ABSENT: Final = (None, False, TARGET)
+"""The values of side members that are not stored, because they are the defaults."""
+_SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated", "landing")}
 """The members of repositories and prefixes stored in side attributes instead of `body`, because they were added later:
 the release before must be able to read `body`, and ignores unknown attributes."""
 
@@ -141,7 +143,7 @@ def side_members(prefix: Repository | Prefix) -> dict[str, dict[str, Any]]:
     """Return the content of `side_attributes` before encoding."""
     owner = prefix.repository if isinstance(prefix, Namespace) else prefix
     found = {
-        attribute: {name: value for name in names if (value := getattr(owner, name, None)) not in (None, False)}
+        attribute: {name: value for name in names if (value := getattr(owner, name, None)) not in _ABSENT}
         for attribute, names in _SIDE_MEMBERS.items()
     }
     return {attribute: members for attribute, members in found.items() if members}

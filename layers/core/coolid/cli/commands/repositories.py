@@ -10,6 +10,7 @@ from coolid.cli.output import print_json, print_line, print_members, print_resul
 from coolid.cli.registry_options import (
     Choices,
     Domains,
+    Landing,
     Members,
     Passthrough,
     Redirect,
@@ -48,6 +49,7 @@ def create(
     target: Target = None,
     passthrough: Passthrough = None,
     choices: Choices = None,
+    landing: Landing = None,
     members: Members = None,
     yes: Yes = False,
     url: Url = None,
@@ -64,7 +66,7 @@ def create(
         $ coolid repositories create --title Theses --rules '{"symbols": 6}'
     """
     document = members_of(members, title=title, scheme=scheme, ttl=ttl, redirect=redirect, domains=domain)
-    document |= members_of(None, target=target, passthrough=passthrough, choices=choices)
+    document |= members_of(None, target=target, passthrough=passthrough, choices=choices, landing=landing)
     if rules is not None:
         document["rules"] = json_of(rules, "--rules", dict)
     if not document.get("title"):
@@ -121,6 +123,7 @@ def change(
     target: Target = None,
     passthrough: Passthrough = None,
     choices: Choices = None,
+    landing: Landing = None,
     members: Members = None,
     url: Url = None,
     key_file: KeyFile = None,
@@ -132,12 +135,13 @@ def change(
     Other members stay. In --members, null removes a member.
 
         $ coolid repositories change r4k2-9m3x-62 --ttl 86400
+        $ coolid repositories change r4k2-9m3x-62 --landing page
         $ coolid repositories change r4k2-9m3x-62 --members '{"target": null}'
     """
     patch = members_of(members, title=title, ttl=ttl, redirect=redirect, domains=domain)
-    patch |= members_of(None, target=target, passthrough=passthrough, choices=choices)
+    patch |= members_of(None, target=target, passthrough=passthrough, choices=choices, landing=landing)
     if not patch:
-        raise UsageError("nothing to change: use --title, --ttl, --redirect, --domain, --target or --members")
+        raise UsageError("nothing to change: use an option such as --title, --landing or --members")
     changed = service(url, key_file, profile).repositories.update(repository, patch)
     print_result(changed.document, f"{changed.id} is changed", as_json=json)
 

@@ -88,6 +88,7 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "passthrough": repository.passthrough,
         "target": repository.target,
         "choices": repository.choices,
+        "landing": repository.landing,
         "support": dict(repository.support) if repository.support else None,
         "archive": repository.archive,
         "home": repository.home,

@@ -21,11 +21,12 @@ from coolid.http.formats.uris import escape
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
 from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
+from coolid.http.parameters import TARGET
 from coolid.identifiers.typography import is_visible
 from coolid.model.locations import is_valid_at, locations_of
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, WITHDRAWN, Record, parse_time
-from coolid.model.repositories import Repository
+from coolid.model.repositories import PAGE, Repository
 from coolid.strict_json import dump
 
 MAX_METADATA_LENGTH: Final = 24_000
@@ -102,6 +103,7 @@ def values(
         **_version_values(record, surroundings, version),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],
         "linked_data": _linked_data(timely),
+        "target": f"{record.pid}?format={TARGET}" if prefix.repository.landing == PAGE else record.pid,
         "has_qr_code": len(record.pid) <= _MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,

@@ -68,9 +68,9 @@ class ResolutionEndpoint(Struct, frozen=True):
     def respond(
         self, request: Request, reference: Reference, reader: CachingRequestReader, *, suggestion_keys: int
     ) -> Response:
-        """Return the response; an error reads at most `suggestion_keys` keys to suggest similar identifiers."""
+        """Return the response with the target, not the page; an error reads at most `suggestion_keys` similar keys."""
         decision = self._decision(request, reference, reader, suggestion_keys)
-        return self._answer_to(decision, request, reader)
+        return self._answer_to(decision, request, reader, to_target=True)
 
     def _decision(
         self,
@@ -93,9 +93,11 @@ class ResolutionEndpoint(Struct, frozen=True):
             suggestion_keys=suggestion_keys,
         )
 
-    def _answer_to(self, decision: Decision, request: Request, reader: CachingRequestReader) -> Response:
+    def _answer_to(
+        self, decision: Decision, request: Request, reader: CachingRequestReader, *, to_target: bool = False
+    ) -> Response:
         try:
-            return self._response_to(decision, request, reader)
+            return self._response_to(decision, request, reader, to_target=to_target)
         except CoolidError as error:
             # A version requested by its number has no versions itself.
             error.is_versioned = (
@@ -103,7 +105,9 @@ class ResolutionEndpoint(Struct, frozen=True):
             )
             raise
 
-    def _response_to(self, decision: Decision, request: Request, reader: CachingRequestReader) -> Response:
+    def _response_to(
+        self, decision: Decision, request: Request, reader: CachingRequestReader, *, to_target: bool
+    ) -> Response:
         match decision:
             case ProviderRedirect():
                 return self._provider_redirect(decision, request)
@@ -116,7 +120,8 @@ class ResolutionEndpoint(Struct, frozen=True):
                     return MementoResponses(decision, request, reader, self.clock.now(), self.base_url).answer()
                 from coolid.http.record_responses import RecordResponses  # not needed to redirect to a provider
 
-                return RecordResponses(request, reader, self.clock.now(), self.base_url).answer(decision)
+                now = self.clock.now()
+                return RecordResponses(request, reader, now, self.base_url, to_target).answer(decision)
 
     def _provider_redirect(self, decision: ProviderRedirect, request: Request) -> Response:
         """Return a redirect to a provider, or what `Accept` or `?format=` requests instead of one."""
