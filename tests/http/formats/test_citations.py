@@ -18,8 +18,8 @@ from coolid.http.formats import metadata_text
 from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
 from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, ris
 from coolid.http.formats.citations.agents import agents
-from coolid.http.formats.citations.work_types import ANY, KINDS
 from coolid.http.formats.citations.works import doi_of, is_citable, work_of
+from coolid.http.formats.description.work_types import ANY, KINDS
 from coolid.http.formats.metadata_terms import TYPES
 from coolid.http.message import Request
 from coolid.http.parameters import citation_style

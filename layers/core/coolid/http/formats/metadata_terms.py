@@ -86,7 +86,17 @@ def type_words(record: Record) -> Iterator[str]:
         for text in texts(value, "schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value"):
             word = text.lower()
             yield word
-            yield re.sub("[^a-z]", "", re.sub(r"^(https?://)?schema(\.org/|:)", "", word))
+            yield letters_of(text)
+
+
+def letters_of(text: str) -> str:
+    """Return the name of a type in lower-case letters, without the vocabulary.
+
+    >>> letters_of("https://schema.org/Dataset"), letters_of("Journal article")
+    ('dataset', 'journalarticle')
+    """
+    word = re.sub(r"^(?:https?://)?(?:schema(?:\.org/|:)|purl\.org/dc/dcmitype/|dcmitype:)", "", text.lower())
+    return re.sub("[^a-z]", "", word)
 
 
 def items(record: Record) -> tuple[Location, ...]:

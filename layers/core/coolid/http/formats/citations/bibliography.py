@@ -4,8 +4,8 @@ Source: DataCite Metadata Schema 4.6, the recommended citation: creators, year, 
 identifier; unknown parts are omitted. `coolid.http.parameters` offers other styles.
 """
 
-from coolid.http.formats.citations.work_types import ANY
 from coolid.http.formats.citations.works import work_of
+from coolid.http.formats.description.work_types import ANY
 from coolid.model.records import Record
 
 

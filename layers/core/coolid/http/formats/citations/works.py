@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations.agents import Agent, agents
-from coolid.http.formats.citations.work_types import WorkType, work_type_of
+from coolid.http.formats.description.work_types import WorkType, work_type_of
 from coolid.http.formats.metadata_terms import NAMES, objects, texts, values_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape

@@ -11,8 +11,9 @@ WorkType(csl='paper-conference', bibtex='inproceedings', ris='CPAPER', general='
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coolid.http.formats.metadata_terms import type_words
+from coolid.http.formats.metadata_terms import TYPES, letters_of, objects, texts, type_words
 from coolid.model.records import Record
 
 
@@ -80,8 +81,36 @@ KINDS: Final = {
     for name in names
 }
 ANY: Final = WorkType("document", "misc", "GEN", "Other")
+GENERAL_TYPES: Final = tuple(sorted({each.general for each in KINDS.values()} | {ANY.general}))
+"""The values of `resourceTypeGeneral` (DataCite 4.6, appendix 1, table 7)."""
+
+_NAMES: Final = {name.lower(): name for name in GENERAL_TYPES}
+_GENERAL: Final = ("Other", "Text")
+"""The general types beside which another type says more."""
 
 
 def work_type_of(record: Record) -> WorkType:
-    """Return the first type of work in the metadata that the table contains, else `ANY`."""
-    return next((KINDS[word] for word in type_words(record) if word in KINDS), ANY)
+    """Return the type of work in the metadata; DataCite's general type stays the stated one if there is one."""
+    found = [KINDS[word] for word in type_words(record) if word in KINDS]
+    stated = _general_type(record)
+    if not stated:
+        return next(iter(found), ANY)
+    exact = next((each for each in found if each.general == stated), None)
+    if exact or stated not in _GENERAL:
+        return exact or ANY
+    return replace(next((each for each in found if each.general not in _GENERAL), ANY), general=stated)
+
+
+def is_type(text: str) -> bool:
+    """Return whether a text is a type that the vocabularies here have, in any spelling."""
+    word = letters_of(text)
+    return word in KINDS or word in TYPES or word == ANY.general.lower()
+
+
+def _general_type(record: Record) -> str:
+    """Return DataCite's general type if the metadata states it in the member for it."""
+    for each in objects(record, "types", "type", "resourceType"):
+        word = letters_of(next(texts(each.get("resourceTypeGeneral")), ""))
+        if word in _NAMES:
+            return _NAMES[word]
+    return ""

@@ -1,0 +1,186 @@
+"""The function that makes the shared description from a record, whatever the vocabulary of its metadata.
+
+The metadata is arbitrary JSON: the kernel's elements (who, what, when, where, how, type, license), and under their own
+names the members of DataCite, schema.org, Dublin Core, CSL and InvenioRDM, side by side. Members that mean the same are
+joined, so that a structured one fills a plain one. Each module of this package reads one kind of member.
+
+>>> from datetime import UTC, datetime
+>>> when = datetime(2025, 1, 15, tzinfo=UTC)
+>>> metadata = {"who": "Lee, Ann", "what": "Tea", "creators": [{"name": "Lee, Ann", "affiliation": "CERN"}]}
+>>> record = Record("x5", "https://id.example/mp:x5", "r4k2", 1, when, when, "https://id.example", "active",
+...     metadata=metadata)
+>>> found = describe(record)
+>>> found.title, found.creators[0].name, found.creators[0].affiliations[0].name
+('Tea', 'Lee, Ann', 'CERN')
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from coolid.http.formats import metadata_terms
+from coolid.http.formats.description import (
+    agent_lists,
+    alternate_identifiers,
+    dates,
+    files,
+    funding,
+    related,
+    rights,
+    subjects,
+)
+from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedText
+from coolid.http.formats.description.values import (
+    Members,
+    each_of,
+    filled,
+    in_members,
+    member,
+    merged,
+    text_of,
+    texts_of,
+)
+from coolid.http.formats.description.work_types import is_type, work_type_of
+from coolid.http.formats.metadata_terms import NAMES, texts
+from coolid.http.formats.metadata_text import iso_date, line
+from coolid.http.formats.uris import escape, uri_of
+from coolid.identifiers.typography import is_visible
+from coolid.model.records import WITHDRAWN, Record, format_time
+
+_TITLES: Final = ("what", "title", "titles", "name", "headline")
+_OTHER_TITLES: Final = {
+    "alternateName": "AlternativeTitle",
+    "alternativeHeadline": "AlternativeTitle",
+    "alternative": "AlternativeTitle",
+    "subtitle": "Subtitle",
+}
+_DESCRIPTIONS: Final = ("description", "descriptions")
+_OTHER_DESCRIPTIONS: Final = {"abstract": ABSTRACT, "how": METHODS, "tableOfContents": "TableOfContents"}
+_VERSIONS: Final = ("version", "softwareVersion")
+_LANGUAGES: Final = ("language", "languages", "inLanguage")
+_TYPES: Final = ("type", "types", "resourceType", "additionalType", "genre")
+
+MEMBERS: Final = frozenset(
+    {*_TITLES, *_OTHER_TITLES, *_DESCRIPTIONS, *_OTHER_DESCRIPTIONS, *_VERSIONS, *_LANGUAGES, *_TYPES}
+    | {"publicationYear", "resourceTypeGeneral", "@type", "@context", "schemaVersion"}
+).union(
+    *(
+        module.MEMBERS
+        for module in (agent_lists, alternate_identifiers, dates, files, funding, related, rights, subjects)
+    )
+)
+"""The members of metadata that belong to a vocabulary; a description names the others."""
+
+
+def describe(record: Record) -> Description:
+    """Return the description of a record, which contains all that its metadata says in members of a vocabulary."""
+    metadata = record.metadata
+    typed = list(dict.fromkeys(dates.dates(metadata)))
+    year = next(filter(None, (text_of(item) for item in in_members(metadata, ("publicationYear",)))), "")
+    when = dates.publication_date(typed, year)
+    date, found_files = iso_date(when), files.files_of(record)
+    own_doi = alternate_identifiers.doi_of(record)
+    return Description(
+        pid=escape(record.pid),
+        doi=own_doi,
+        kind=work_type_of(record),
+        schema_type=metadata_terms.schema_type(record) or "",
+        resource_type=_resource_type(metadata),
+        titles=titles_of(metadata),
+        creators=agent_lists.creators(metadata),
+        publishers=agent_lists.publishers(metadata),
+        contributors=agent_lists.contributors(metadata),
+        when=when,
+        issued=tuple(map(int, date.partition("T")[0].split("-"))) if date else (),
+        dates=tuple(each for each in typed if each.type or each.date != when),
+        languages=tuple(dict.fromkeys(filter(None, map(_language, in_members(metadata, _LANGUAGES))))),
+        version=next(filter(None, (text_of(item) for item in in_members(metadata, _VERSIONS))), ""),
+        subjects=merged(subjects.subjects(metadata), lambda one, two: one.text == two.text, filled),
+        descriptions=merged(_descriptions(metadata), lambda one, two: one.text == two.text, filled),
+        rights=merged(rights.licences(metadata), rights.is_same, filled),
+        access=rights.access_of(metadata),
+        related=related.related(metadata),
+        funding=funding.funding(metadata),
+        alternates=tuple(alternate_identifiers.alternate_identifiers(record, own_doi, found_files)),
+        geo_locations=tuple(dict.fromkeys(subjects.geo_locations(metadata))),
+        sizes=files.sizes_of(metadata, found_files),
+        formats=files.formats_of(metadata, found_files),
+        files=found_files,
+        others=tuple(name for name in metadata if name not in MEMBERS),
+        withdrawal=withdrawal_of(record),
+    )
+
+
+def titles_of(metadata: Members) -> tuple[TypedText, ...]:
+    """Return the titles, the main ones first; a structured title fills a plain one with the same text."""
+    found = [*related.titles(metadata, _TITLES)]
+    for name, kind in _OTHER_TITLES.items():
+        found += related.titles(metadata, (name,), kind)
+    joined = merged(found, lambda one, two: one.text == two.text, filled)
+    return tuple(sorted(joined, key=lambda each: bool(each.type)))
+
+
+def heading(record: Record) -> str:
+    """Return its title for people: the first visible one, else the identifier."""
+    return next(filter(is_visible, (each.text for each in titles_of(record.metadata))), record.id)
+
+
+def is_citable(record: Record) -> bool:
+    """Return whether the record can be cited: it has bibliographic metadata or is withdrawn."""
+    metadata = record.metadata
+    return bool(
+        record.status == WITHDRAWN
+        or titles_of(metadata)
+        or agent_lists.creators(metadata)
+        or agent_lists.publishers(metadata)
+        or next(dates.dates(metadata), None)
+        or text_of(metadata.get("publicationYear"))
+        or next(_descriptions(metadata), None)
+    )
+
+
+def withdrawal_of(record: Record) -> str:
+    """Return a sentence on the withdrawal of a record, or an empty text."""
+    if record.status != WITHDRAWN:
+        return ""
+    gone = record.withdrawn
+    if gone is None:
+        return "Withdrawn."
+    reason = line(gone.reason)
+    sentence = f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "")
+    if not sentence.endswith((".", "!", "?", "…")):
+        sentence += "."
+    successor = metadata_terms.successor_uri(record)
+    return f"{sentence} Replaced by {successor}" if successor else sentence
+
+
+def _descriptions(metadata: Members) -> Iterator[TypedText]:
+    """Yield the descriptions with their types; they keep their lines."""
+    for name in (*_DESCRIPTIONS, *_OTHER_DESCRIPTIONS):
+        for item in each_of(metadata.get(name)):
+            written = member(item, "descriptionType", "type") if isinstance(item, Mapping) else ""
+            for text, lang in texts_of(item, "description", *NAMES, read=_paragraphs):
+                yield TypedText(text, written or _OTHER_DESCRIPTIONS.get(name, ""), lang)
+
+
+def _paragraphs(value: object, *members: str) -> str:
+    """Return the first text of a value with its lines, without codes for missing values."""
+    return next((text for text in texts(value, *members) if line(text)), "")
+
+
+def _language(value: object) -> str:
+    """Return a language tag, or the name of a language without one."""
+    if isinstance(value, Mapping):
+        return member(value, "alternateName", "id", "@id", *NAMES)
+    return text_of(value)
+
+
+def _resource_type(metadata: Members) -> str:
+    """Return the type in the client's words: DataCite's free text, or a type that no vocabulary here has."""
+    free = (text_of(each.get("resourceType")) for each in in_members(metadata, ("types",)) if isinstance(each, Mapping))
+    written = (
+        text
+        for item in in_members(metadata, _TYPES)
+        for text in [text_of(item, "resourceType", "name", "value", "title", "id")]
+        if text and not is_type(text) and not uri_of(text)
+    )
+    return next(filter(None, free), "") or next(written, "")

@@ -1,0 +1,129 @@
+"""The subjects and places of a thing: DataCite's subjects and geoLocations, and the members of schema.org.
+
+>>> [each.text for each in subjects({"keywords": "tea, milk"})]
+['tea', 'milk']
+>>> next(geo_locations({"spatialCoverage": {"name": "Geneva", "geo": {"latitude": 46.2, "longitude": 6.1}}})).point
+Coordinates(latitude='46.2', longitude='6.1')
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from coolid.http.formats.description.model import Box, Coordinates, GeoLocation, Polygon, Subject
+from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of, texts_of
+from coolid.http.formats.metadata_terms import NAMES
+from coolid.http.formats.uris import uri_of
+
+_SUBJECTS: Final = ("subjects", "subject", "keywords", "keyword", "about")
+_PLACES: Final = ("geoLocations", "geoLocation", "spatialCoverage", "spatial", "contentLocation", "locationCreated")
+_URIS: Final = ("valueUri", "valueURI", "@id", "url", "uri", "id", "sameAs")
+
+MEMBERS: Final = frozenset((*_SUBJECTS, *_PLACES, "where"))
+"""The members that this module reads."""
+
+
+def subjects(metadata: Members) -> Iterator[Subject]:
+    """Yield the subjects; a text of keywords is split at commas."""
+    for name in _SUBJECTS:
+        value = metadata.get(name)
+        if isinstance(value, str):
+            yield from (Subject(text) for part in value.split(",") if (text := text_of(part)))
+            continue
+        for item in each_of(value):
+            details = _details(item) if isinstance(item, Mapping) else {}
+            for text, lang in texts_of(item, "subject", *NAMES):
+                yield Subject(text, lang=lang, **details)
+            if not any(texts_of(item, "subject", *NAMES)) and details.get("uri"):
+                yield Subject(details["uri"], **details)
+
+
+def _details(value: Members) -> dict[str, str]:
+    """Return the vocabulary and the term of a subject in any of the shapes."""
+    vocabulary = next(each_of(value.get("inDefinedTermSet")), None)
+    in_set = (
+        vocabulary
+        if isinstance(vocabulary, Mapping)
+        else {"name" if not uri_of(text_of(vocabulary)) else "url": text_of(vocabulary)}
+    )
+    return {
+        "scheme": member(value, "subjectScheme", "scheme") or member(in_set, "name"),
+        "scheme_uri": member(value, "schemeUri", "schemeURI") or member(in_set, "@id", "url"),
+        "uri": next(filter(None, (uri_of(member(value, name)) for name in _URIS)), "") or "",
+        "code": member(value, "classificationCode", "termCode"),
+    }
+
+
+def geo_locations(metadata: Members) -> Iterator[GeoLocation]:
+    """Yield the places; the kernel's `where` is one unless it is a URI."""
+    for item in in_members(metadata, _PLACES):
+        if isinstance(item, Mapping):
+            found = _place(item)
+            if found != GeoLocation():
+                yield found
+        elif text := text_of(item):
+            yield GeoLocation(text)
+    for item in in_members(metadata, ("where",)):
+        if (text := text_of(item)) and not uri_of(text):
+            yield GeoLocation(text)
+
+
+def _place(value: Members) -> GeoLocation:
+    geo = [value, *(each for each in each_of(value.get("geo")) if isinstance(each, Mapping))]
+    points = (
+        point
+        for each in geo
+        for name in ("geoLocationPoint", "")
+        if (point := _point(each.get(name, each if not name else None)))
+    )
+    boxes = (box for each in geo if (box := _box(each.get("geoLocationBox")) or _shape_box(each.get("box"))))
+    shapes = [
+        item
+        for each in geo
+        for name in ("geoLocationPolygons", "geoLocationPolygon", "polygon")
+        for item in _polygons(each.get(name))
+    ]
+    return GeoLocation(
+        text_of(value, "geoLocationPlace", "name", "address"), next(points, None), next(boxes, None), tuple(shapes)
+    )
+
+
+def _point(value: Any) -> Coordinates | None:
+    if not isinstance(value, Mapping):
+        return None
+    latitude, longitude = member(value, "pointLatitude", "latitude"), member(value, "pointLongitude", "longitude")
+    return Coordinates(latitude, longitude) if latitude and longitude else None
+
+
+def _box(value: Any) -> Box | None:
+    names = ("westBoundLongitude", "eastBoundLongitude", "southBoundLatitude", "northBoundLatitude")
+    found = [member(value, name) for name in names] if isinstance(value, Mapping) else []
+    return Box(*found) if found and all(found) else None
+
+
+def _shape_box(value: Any) -> Box | None:
+    """Return the box of schema.org's `GeoShape`: the south-western and the north-eastern corner."""
+    numbers = text_of(value).replace(",", " ").split()
+    if len(numbers) != 4:
+        return None
+    south, west, north, east = numbers
+    return Box(west, east, south, north)
+
+
+def _polygons(value: Any) -> Iterator[Polygon]:
+    """Yield the polygons of DataCite's REST API, of its schema, and of schema.org (a text of pairs)."""
+    if isinstance(value, str):
+        numbers = text_of(value).replace(",", " ").split()
+        points = tuple(Coordinates(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=False))
+        if len(points) > 2:
+            yield Polygon(points)
+        return
+    entries = value if isinstance(value, list) else [value]
+    nested = [each for each in entries if isinstance(each, list)]
+    for each in nested:
+        yield from _polygons(each)
+    flat = [each for each in entries if isinstance(each, Mapping)]
+    listed = [each.get("polygonPoints", each.get("polygonPoint", each)) for each in flat]
+    points = tuple(point for each in each_of(listed) if (point := _point(each)))
+    inside = next((point for each in flat if (point := _point(each.get("inPolygonPoint")))), None)
+    if len(points) > 2:
+        yield Polygon(points, inside)

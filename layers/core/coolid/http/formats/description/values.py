@@ -1,0 +1,105 @@
+"""Functions that read texts from arbitrary JSON: single values or lists, plain texts or objects that contain one.
+
+>>> list(texts_of(["Tea", {"@value": "Tee", "@language": "de"}, {"fr": "Thé"}, "(:unav)"]))
+[('Tea', ''), ('Tee', 'de'), ('Thé', 'fr')]
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
+
+from coolid.http.formats.metadata_terms import NAMES, texts
+from coolid.http.formats.metadata_text import line
+from coolid.http.message import LANGUAGE, compiled
+
+Members = Mapping[str, Any]
+
+_LANGUAGES: Final = ("lang", "@language", "language", "xml:lang", "titleLanguage")
+
+_Value = TypeVar("_Value")
+_Struct = TypeVar("_Struct", bound=Struct)
+
+
+def each_of(value: Any) -> Iterator[Any]:
+    """Yield the items of a list at any depth, or a single value; null is nothing."""
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from each_of(item)
+    elif value is not None:
+        yield value
+
+
+def in_members(metadata: Members, names: Iterable[str]) -> Iterator[Any]:
+    """Yield the items in these members, in the order of the names."""
+    for name in names:
+        yield from each_of(metadata.get(name))
+
+
+def objects_in(metadata: Members, *names: str) -> Iterator[Members]:
+    """Yield the objects in these members."""
+    return (each for each in in_members(metadata, names) if isinstance(each, Mapping))
+
+
+def text_of(value: Any, *members: str) -> str:
+    """Return the first text of a value on one line: its own, or that in `members`; empty if there is none."""
+    if isinstance(value, str):
+        return next(map(line, texts(value)), "")
+    return next(filter(None, map(line, texts(value, *(members or NAMES)))), "")
+
+
+def member(value: Members, *names: str) -> str:
+    """Return the text of the first of these members that has one, on one line; empty if there is none."""
+    return next(filter(None, (text_of(value[name]) for name in names if name in value)), "")
+
+
+def language_of(value: Any) -> str:
+    """Return the language tag of an object's text, or an empty text."""
+    found = member(value, *_LANGUAGES) if isinstance(value, Mapping) else ""
+    return found if compiled(LANGUAGE).fullmatch(found) else ""
+
+
+def texts_of(value: Any, *members: str, read: Callable[..., str] = text_of) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a value with their languages; an object may map languages to texts."""
+    for item in each_of(value):
+        if isinstance(item, Mapping) and is_language_map(item):
+            yield from ((text, name) for name in item if (text := read(item[name])))
+        elif text := read(item, *members):
+            yield text, language_of(item)
+
+
+def is_language_map(value: Members) -> bool:
+    """Return whether all members are short language tags with texts, as in `{"en": "Tea", "de": "Tee"}`."""
+    return bool(value) and all(
+        compiled("[a-z]{2,3}(?:-[0-9A-Za-z]{1,8})*").fullmatch(name)
+        and name not in _LANGUAGES
+        and isinstance(each, str)
+        for name, each in value.items()
+    )
+
+
+def last_segment(text: str) -> str:
+    """Return the name at the end of a URI or compact URI, such as `Person` of `https://schema.org/Person`."""
+    return re.split("[/#:]", text.rstrip("/"))[-1]
+
+
+def merged(
+    values: Iterable[_Value], same: Callable[[_Value, _Value], bool], join: Callable[[_Value, _Value], _Value]
+) -> tuple[_Value, ...]:
+    """Return the values in order, each joined with the later ones that are the same."""
+    distinct: list[_Value] = []
+    for value in values:
+        at = next((at for at, each in enumerate(distinct) if each == value or same(each, value)), None)
+        if at is None:
+            distinct.append(value)
+        else:
+            distinct[at] = join(distinct[at], value)
+    return tuple(distinct)
+
+
+def filled(first: _Struct, second: _Struct) -> _Struct:
+    """Return the first Struct, with the members of the second where its own are empty."""
+    own = asdict(first)
+    return replace(first, **{name: value for name, value in asdict(second).items() if value and not own[name]})
