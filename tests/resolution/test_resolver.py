@@ -165,6 +165,50 @@ class TestProviders:
                 attempt()
             assert (raised.value.prefix, raised.value.codes) == ("go", ("default", "ols"))
 
+    @pytest.mark.parametrize(
+        "path", ["ols/go/1", "OLS/GO/1", "ols/gene_ontology/1", "ols/go:GO:1", "ols/go/GO:1", "ols/GO:go:1"]
+    )
+    def test_both_separators_lead_to_a_named_provider(self, go: MemoryStore, path: str) -> None:
+        assert location(go, path) == "https://ols.example/1"
+
+    @pytest.mark.parametrize("path", ["nobody/go/1", "nobody/go/1/2", "nobody/go/a:b", "default/demo/tw0t-ywdj-94"])
+    def test_a_provider_that_does_not_serve_the_prefix_is_unknown_with_slashes_too(
+        self, go: MemoryStore, path: str
+    ) -> None:
+        with pytest.raises(UnknownProvider):
+            to(go, path)
+
+    @pytest.mark.parametrize(
+        ("pattern", "example", "accepted"),
+        [
+            (r"^[0-9][A-Za-z0-9]{3}$", "2gc4", ""),
+            (r"^[a-z0-9:/_.-]+$", "pubmed", ""),
+            (None, "chebi", ""),
+            (None, "a:b", ":"),
+            (None, "a/b", "/"),
+            (r"^[a-z]+(/[a-z0-9]+)?$", "a/b", "/"),
+            (r"^(ZFA|GO):\d+$", "ZFA:1", ":"),
+            (r"^C?\d+$|^go[:/]\d+$", "C023", ":/"),
+        ],
+    )
+    def test_the_name_of_another_prefix_is_part_of_an_identifier_only_on_evidence(
+        self, go: MemoryStore, pattern: str | None, example: str, accepted: str
+    ) -> None:
+        register(go, provider_prefix("pdb", "https://pdb.example/{$id}", pattern=pattern, example=example))
+        for separator in ":/":
+            path = f"pdb/{'GO' if pattern and 'ZFA' in pattern else 'go'}{separator}1"
+            if separator in accepted:
+                assert location(go, path) == f"https://pdb.example/{path[4:]}"
+            else:
+                with pytest.raises(UnknownProvider) as raised:
+                    to(go, path)
+                assert raised.value.prefix == "go"
+
+    def test_an_identifier_that_names_no_prefix_stays_with_the_first_name(self, go: MemoryStore) -> None:
+        register(go, provider_prefix("pdb", "https://pdb.example/{$id}", pattern="^[0-9]{4}$", example="1234"))
+        assert location(go, "pdb/other:1") == "https://pdb.example/other:1"
+        assert location(go, "pdb/other/1") == "https://pdb.example/other/1"
+
     def test_our_own_identifiers_have_no_provider_to_choose(self, go: MemoryStore) -> None:
         with pytest.raises(UnknownProvider):
             to(go, "demo:tw0t-ywdj-94", provider="default")

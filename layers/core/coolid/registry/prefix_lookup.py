@@ -4,10 +4,11 @@ A reference is read in these ways, in this order, with all rows read in one batc
 
 1. `doi:10.5072/x`, `hdl:10.5072/x`: an identifier under the own namespace `10.5072`; `ark:/12345/x5-4xz`: by the
    beginnings of the normalised ARK `ark:12345/x54xz`, including its shoulder `ark:12345/x5`;
-2. `ols/go:0006915`: the CURIE `go:0006915` at its provider `ols`, if that is a provider of `go` and no prefix longer
-   than `ols` matches;
-3. as written: `go:0006915`, `2021/06/mp/LUI`;
-4. `10.5281/zenodo.31780`: a DOI without its `doi:`.
+2. as written: `go:0006915`, `2021/06/mp/LUI`;
+3. `10.5281/zenodo.31780`: a DOI without its `doi:`.
+
+`ols/go:0006915` and `ols/go/0006915` are `go:0006915` at its provider `ols`, unless a prefix longer than `ols` matches.
+If `ols` is no provider of `go`, the prefix `ols` may have such an identifier (`coolid.registry.foreign_labels`).
 
 The longest prefix wins, so a new name takes over from shorter ones (`predecessors`).
 
@@ -71,34 +72,35 @@ class _Reading(Struct, frozen=True):
 
 
 def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
-    """Return the match of the first reading that has one.
+    """Return the match at a named provider, or else of the first reading that has one.
 
     Raises `UnknownPrefix`, `InvalidIdentifier` for an invalid LinkID, `UnknownProvider` if only the provider is
     unknown.
     """
-    readings = _readings(reference)
+    readings, behind = _readings(reference), _behind_first_slash(reference)
     names = dict.fromkeys([candidate.name for reading in readings for candidate in reading.candidates])
     if readings[0].shoulder is not None:
         names[readings[0].shoulder.name] = None
+    if behind is not None and _separator_behind(reference) == ":":  # rarely anything but a provider
+        names |= dict.fromkeys([candidate.name for candidate in behind.candidates])
     rows = reader.prefixes(tuple(names))
-    provider_error: UnknownProvider | None = None
-    for reading in readings:
-        match = _longest(reading, rows, reader)
-        if match is None or (reading.namespaces_only and not isinstance(match.prefix, Namespace)):
-            continue
-        if match.provider is not None:
-            plain = _longest(_Reading(reference.candidates), rows, reader)
-            if plain and len(plain.name) > len(fold(match.provider)):
-                return plain
-            codes = provider_codes(match.prefix)
-            if fold(match.provider) not in codes or not match.identifier:
-                provider_error = UnknownProvider(match.prefix.name, match.provider, codes)
-                continue
-        # Handles are often sent with an encoded slash.
-        if reference.encoded_slashes and not has_handles(match.prefix.name):
-            return replace(match, encoded_slashes=reference.encoded_slashes)
-        return match
-    raise provider_error or _unknown(reference)
+    match = next(
+        (
+            match
+            for reading in readings
+            if (match := _longest(reading, rows, reader)) is not None
+            and (not reading.namespaces_only or isinstance(match.prefix, Namespace))
+        ),
+        None,
+    )
+    if behind is not None and (match is None or len(match.name) <= len(fold(_code(reference)))):
+        match = _at_provider(reference, behind, match, rows, reader)
+    if match is None:
+        raise _unknown(reference)
+    # Handles are often sent with an encoded slash.
+    if reference.encoded_slashes and not has_handles(match.prefix.name):
+        return replace(match, encoded_slashes=reference.encoded_slashes)
+    return match
 
 
 def roots(reference: Reference) -> tuple[str, ...]:
@@ -163,9 +165,6 @@ def _readings(reference: Reference) -> list[_Reading]:
         readings.append(_own_namespace(reference.text))
     elif beginning.startswith("ark:"):
         readings.append(_ark(reference.text))
-    elif (curie := _behind_provider(reference)) is not None:
-        provider = reference.text[: reference.boundaries[0]]
-        readings.append(_Reading(curie.candidates, provider=provider))
     readings.append(_Reading(reference.candidates))
     if reference.is_doi:
         readings.append(_Reading((PrefixCandidate("doi", reference.text),)))
@@ -187,14 +186,60 @@ def _ark(text: str) -> _Reading:
     return _Reading(candidates, PrefixCandidate(*behind) if behind and len(behind[0]) <= MAX_NAME_BYTES else None)
 
 
-def _behind_provider(reference: Reference) -> Reference | None:
-    """Return the part after the first slash if the text has the form `provider/prefix:identifier`."""
-    if len(reference.boundaries) < 2:
+def _behind_first_slash(reference: Reference) -> Reference | None:
+    """Return the part after the first slash if the text may have the form `provider/prefix:identifier`."""
+    text, boundaries = reference.text, reference.boundaries
+    if len(boundaries) < 2 or text[boundaries[0]] != "/" or boundaries[0] == 0:
         return None
-    first, second = reference.boundaries[:2]
-    if reference.text[first] != "/" or reference.text[second] != ":" or first == 0:
-        return None
-    return None if is_date_qualified(reference.text) else reference.after(first + 1)
+    behind = boundaries[0] + 1
+    is_handle = text[behind : behind + 1].isdigit() and text[:_LONGEST].lower().startswith(_LABELS)
+    return None if is_handle or reference.is_doi or is_date_qualified(text) else reference.after(behind)
+
+
+def _code(reference: Reference) -> str:
+    """Return the text before the first separator, which may be a provider's code."""
+    return reference.text[: reference.boundaries[0]]
+
+
+def _separator_behind(reference: Reference) -> str:
+    """Return the separator after a second name."""
+    return reference.text[reference.boundaries[1]]
+
+
+def _at_provider(
+    reference: Reference,
+    behind: Reference,
+    plain: PrefixMatch | None,
+    rows: Mapping[str, Prefix],
+    reader: PrefixReader,
+) -> PrefixMatch | None:
+    """Return the match of the prefix after the provider, or the `plain` one if the first name is a prefix.
+
+    Raises `UnknownProvider` if the provider does not serve the prefix, and the plain reading is certainly not meant.
+    """
+    code, separator = _code(reference), _separator_behind(reference)
+    if separator == "/":
+        if plain is not None and isinstance(plain.prefix, Namespace):
+            return plain
+        rows = reader.prefixes(tuple(candidate.name for candidate in behind.candidates))
+    match = _longest(_Reading(behind.candidates, provider=code), rows, reader)
+    if match is None:
+        return plain
+    codes = provider_codes(match.prefix)
+    if match.identifier and fold(code) in codes:
+        return match
+    if plain is not None and _contains_curie(plain, match, separator):
+        return plain
+    raise UnknownProvider(match.prefix.name, code, codes)
+
+
+def _contains_curie(plain: PrefixMatch, match: PrefixMatch, separator: str) -> bool:
+    """Return whether the plain match's identifier may begin with the name of the other match's prefix."""
+    if isinstance(plain.prefix, Namespace) or plain.prefix.name == match.prefix.name:
+        return True
+    from coolid.registry.foreign_labels import may_contain  # rarely needed
+
+    return may_contain(plain.prefix, plain.identifier, f"{separator}{match.identifier}")
 
 
 def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: PrefixReader) -> PrefixMatch | None:
