@@ -22,6 +22,7 @@ def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
         "ByKind": {"dynamodb:Query"},
         "LuiTable": {"dynamodb:BatchGetItem", "dynamodb:UpdateItem"},
         "ByRepository": {"dynamodb:Query"},
+        "ByChange": {"dynamodb:Query"},
         "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
         "ByAiling": {"dynamodb:Query"},
         "ProbeQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
@@ -30,7 +31,9 @@ def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("table", ["PrefixTable", "LuiTable"])
-def test_of_prefixes_and_records_it_may_write_nothing_but_their_health(table: str) -> None:
+def test_of_prefixes_and_records_it_may_write_only_their_health_and_place_in_the_index(
+    table: str,
+) -> None:
     """No text, no status, no target can be in a request of its; a condition looks at what it is a condition on."""
     (updating,) = [
         each
@@ -40,7 +43,8 @@ def test_of_prefixes_and_records_it_may_write_nothing_but_their_health(table: st
     named = updating["Condition"]["ForAllValues:StringEquals"]["dynamodb:Attributes"]
     keys = {each["AttributeName"] for each in resources()[table]["Properties"]["KeySchema"]}
     compared = {"PrefixTable": {"kind", "revision"}, "LuiTable": {"revision"}}[table]
-    assert set(named) == {*keys, *compared, "health"}
+    indexed = {"PrefixTable": set(), "LuiTable": {"changed"}}[table]
+    assert set(named) == {*keys, *compared, *indexed, "health"}
     assert (CURRENT, PROVIDER) == (0, "provider")
 
 

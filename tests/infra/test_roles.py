@@ -43,6 +43,7 @@ class TestRoles:
             "ByKind": {"dynamodb:Query"},
             "LuiTable": READS | {"dynamodb:Query", "dynamodb:PutItem"},
             "ByRepository": {"dynamodb:Query"},
+            "ByChange": {"dynamodb:Query"},
             "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},

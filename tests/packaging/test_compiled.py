@@ -26,7 +26,17 @@ UNCOMPILED = {
     "coolid/private_files.py",
     *(
         f"coolid/aws/dynamodb/{name}.py"
-        for name in ("checks", "client", "clients", "counters", "prefixes", "public_keys", "records", "repositories")
+        for name in (
+            "changes",
+            "checks",
+            "client",
+            "clients",
+            "counters",
+            "prefixes",
+            "public_keys",
+            "records",
+            "repositories",
+        )
     ),
     *(f"coolid/aws/dynamodb/{name}.py" for name in ("store", "tables")),
     *(f"coolid/wiring/{name}.py" for name in ("check_service", "dynamodb_access")),

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from coolid.errors import UsageError
+from coolid.identifiers.schemes import lui
 from coolid.sqlite import connections, database_file
 from coolid.sqlite.database import Database
-from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
+from coolid.sqlite.schema import APPLICATION_ID, INDEXES, MIGRATIONS
 from coolid.sqlite.store import sqlite_store
 from tests.sqlite.limits import file_size_limit, without_privileges
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
@@ -115,6 +116,20 @@ class TestMigrations:
         assert found[0] == (len(later),)
         with Database.open(existing) as database:
             assert database.former_state is None
+
+    def test_an_index_is_added_so_that_the_release_before_can_still_use_the_file(
+        self, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        for indexes in ({}, INDEXES, {}, INDEXES):
+            monkeypatch.setattr(database_file, "INDEXES", indexes)
+            with Database.open(path, is_durable=False) as database:
+                assert database.former_state is None
+                store = sqlite_store(database)
+                key = lui.encode(len(store.records.list_records(OWNER, 10, None)[0]))
+                store.records.create_record(record(key))
+                listed, _ = store.changes.list_changed(OWNER, None, None, 10, None)
+                assert listed[-1].key == key
+        assert set(INDEXES) <= {name for name, *_ in schema_of(path)[1:]}
 
     def test_a_migration_that_fails_changes_nothing(self, existing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         before = schema_of(existing)

@@ -12,6 +12,7 @@ from tests.support.builders.samples import record
 from tests.support.stores.memory_store import MemoryStore
 
 WRITES = {
+    "changes": {"complete"},
     "prefixes": {"put_prefix"},
     "repositories": {"create_repository", "change_repository"},
     "records": {"create_record", "replace_record"},

@@ -22,13 +22,13 @@ from coolid.model.conditions import UNKNOWN, Health, truncated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.quota_usage import Usage
-from coolid.model.records import Record
+from coolid.model.records import Record, format_time
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
-from coolid.store.rows import record_body
+from coolid.store.rows import change_position, change_range, record_body
 from coolid.store.store import Store
 
 
@@ -117,6 +117,22 @@ class MemoryStore(UncachedReader):
             keys = sorted(key for owner, key in self.records_by_key if owner == repository and key > (after or ""))
             listed = [self.records_by_key[repository, key] for key in keys[:limit]]
             return listed, keys[limit - 1] if len(keys) > limit else None
+
+    def list_changed(
+        self, repository: str, since: datetime | None, until: datetime | None, limit: int, after: str | None
+    ) -> tuple[Sequence[Record], str | None]:
+        first, last = change_range(since, until, after)
+        with self._call("list_changed"):
+            found = {
+                change_position(format_time(each.updated), each.key): each
+                for (owner, _), each in self.records_by_key.items()
+                if owner == repository
+            }
+            positions = sorted(position for position in found if first < position < last)
+            return [found[each] for each in positions[:limit]], positions[limit - 1] if len(positions) > limit else None
+
+    def complete(self, repository: str, limit: int) -> int:
+        return 0
 
     def list_prefixes(self, limit: int, after: str | None) -> tuple[Sequence[Namespace | ProviderPrefix], str | None]:
         with self._call("list_prefixes"):

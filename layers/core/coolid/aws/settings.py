@@ -23,6 +23,7 @@ SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
 READ_ONLY: Final = "READ_ONLY"
+CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
@@ -41,7 +42,8 @@ class Settings(Struct, frozen=True):
     The KMS key `signing_key_id`, or else the key in the file `signing_key_file`, signs proofs. The function runs in
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
 
-    A `read_only` process refuses all changes of the store.
+    A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
+    every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`).
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -60,6 +62,7 @@ class Settings(Struct, frozen=True):
     home_region: str = ""
     database: str = ""
     read_only: bool = False
+    deployment: int = 0
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -78,7 +81,8 @@ class Settings(Struct, frozen=True):
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         members = {name.lower(): value for name, value in values.items()}
-        return cls(**members, **regions, read_only=writes and read_only(environment))
+        deployment = _layer_number(environment.get(CORE_LAYER, ""))
+        return cls(**members, **regions, read_only=writes and read_only(environment), deployment=deployment)
 
 
 class TelemetrySettings(Struct, frozen=True):
@@ -151,6 +155,16 @@ def _is_on(environment: Mapping[str, str], name: str, default: str) -> bool:
     if value not in ("on", "off"):
         raise InvalidSettings(f"{name} must be on or off")
     return value == "on"
+
+
+def _layer_number(arn: str) -> int:
+    """Return the version number at the end of a layer's ARN, 0 if there is none.
+
+    >>> _layer_number("arn:aws:lambda:eu-west-1:123456789012:layer:CoreLayer:17"), _layer_number("")
+    (17, 0)
+    """
+    number = arn.rpartition(":")[2]
+    return int(number) if number.isdecimal() else 0
 
 
 def store_client(environment: Mapping[str, str]) -> str:

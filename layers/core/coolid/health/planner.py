@@ -2,7 +2,8 @@
 
 It reads all prefixes and, for each repository, the failing targets and the next few records. It stores only the check
 cursor. Planning a tick twice sends identical messages, which the queue deduplicates. Each region plans what is written
-there (`coolid.registry.home_regions`), because the results are written there.
+there (`coolid.registry.home_regions`), because the results are written there. Afterwards the planner completes the
+indexes by time of change of these repositories (`coolid.store.records.ChangeIndex`).
 """
 
 from collections import Counter
@@ -31,6 +32,8 @@ from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.store import Store
 
 _PAGE: Final = 1_000
+_MAX_INDEXED: Final = 30_000
+"""The rows of earlier releases that are added to the index in a tick, which takes half a minute."""
 _MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
 
 
@@ -71,7 +74,15 @@ class Planner:
         self._queue.send([*check_batches(tasks.values(), at)])
         for repository_id, cursor in cursors.items():
             self._store.check_cursors.put_cursor(repository_id, cursor)
+        self._complete_indexes(name for name, each in repositories.items() if self._is_here(each))
         return len(tasks)
+
+    def _complete_indexes(self, repository_ids: Iterable[str]) -> None:
+        """Add the next records of an earlier release to the index by time of change."""
+        remaining = _MAX_INDEXED
+        for repository_id in repository_ids:
+            if remaining > 0:
+                remaining -= self._store.changes.complete(repository_id, remaining)
 
     def _is_here(self, repository: Repository) -> bool:
         return self._region.home_of(repository) == self._region.name or not self._region.name

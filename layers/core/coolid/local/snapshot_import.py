@@ -29,7 +29,7 @@ DATABASE_TABLES: Final = {
     "PulseTable": "check_states",
 }
 """The tables of the database by the logical names of those in the stack. Their columns have the attributes' names."""
-_ONLY_IN_DYNAMODB: Final = frozenset({"write_token"})
+_ONLY_IN_DYNAMODB: Final = frozenset({"changed", "write_token"})
 
 Row = Mapping[str, Any]
 

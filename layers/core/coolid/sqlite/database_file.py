@@ -21,7 +21,7 @@ from coolid.errors import UsageError
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.database_errors import failure_reason, is_damage
 from coolid.sqlite.integrity import all_faults, faults
-from coolid.sqlite.schema import APPLICATION_ID, MIGRATIONS
+from coolid.sqlite.schema import APPLICATION_ID, INDEXES, MIGRATIONS
 
 LEAST_VERSION: Final = (3, 37)
 """The first SQLite with strict tables."""
@@ -143,9 +143,9 @@ def _require_usable(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path | None:
-    """Apply the missing migrations in one transaction. Raises SQLite's error if the file cannot be written.
+    """Apply the missing migrations and indexes in one transaction. Raises SQLite's error if the file is read-only.
 
-    If there are any, the existing database at `path` is copied first. Return the copy.
+    If there are migrations, the existing database at `path` is copied first. Return the copy.
     """
     connection.execute("BEGIN IMMEDIATE")  # no other process can migrate, or write, before the copy is complete
     ((version,),) = connection.execute("PRAGMA user_version")
@@ -153,8 +153,12 @@ def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path |
     for migration in MIGRATIONS[version:]:
         for statement in migration:
             connection.execute(statement)
+    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")}
+    missing = [name for name in INDEXES if name not in present]
+    for name in missing:
+        connection.execute(INDEXES[name])
     connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")  # always, because it fails if the file is read-only
-    connection.execute("COMMIT" if version < len(MIGRATIONS) else "ROLLBACK")
+    connection.execute("COMMIT" if missing or version < len(MIGRATIONS) else "ROLLBACK")
     return copy
 
 

@@ -13,10 +13,10 @@ from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row, st
 
 _NEWEST_BYTES: Final = 1 << 20
 """The most bytes that `history` with `newest` reads, as in DynamoDB. The current version may be larger."""
-_COLUMNS: Final = "pid, author, health, body"
-_SELECT: Final = f"SELECT {_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
+RECORD_COLUMNS: Final = "pid, author, health, body"
+_SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
 _SELECT_LIST: Final = (
-    f"SELECT {_COLUMNS} FROM records "  # noqa: S608 - a constant
+    f"SELECT {RECORD_COLUMNS} FROM records "  # noqa: S608 - a constant
     "WHERE pid > ? AND pid < ? AND version = ? ORDER BY pid LIMIT ?"
 )
 _SELECT_HISTORY: Final = "SELECT version, author, body FROM records WHERE pid = ?"
@@ -77,7 +77,7 @@ class SqliteRecords:
         """See `RecordStore`."""
         with self._database.read() as connection:
             rows = connection.execute(_SELECT_LIST, (*pids_after(repository, after), CURRENT, limit + 1)).fetchall()
-            listed = [_record(*row) for row in rows[:limit]]
+            listed = [record_of_row(*row) for row in rows[:limit]]
         return listed, listed[-1].key if len(rows) > limit else None
 
     def create_record(self, record: Record, idempotency_record: IdempotencyRecord | None = None) -> None:
@@ -120,10 +120,11 @@ def pids_after(repository_id: str, key: str | None = None) -> tuple[str, str]:
 
 def _read_record(connection: sqlite3.Connection, pid: str, version: int) -> Record | None:
     rows = connection.execute(_SELECT, (pid, version)).fetchall()
-    return _record(*rows[0]) if rows else None
+    return record_of_row(*rows[0]) if rows else None
 
 
-def _record(pid: str, author: str | None, health: str | None, body: str) -> Record:
+def record_of_row(pid: str, author: str | None, health: str | None, body: str) -> Record:
+    """Return the record of the columns `RECORD_COLUMNS`."""
     return stored_record(body, author, health, None, key_of(pid))
 
 

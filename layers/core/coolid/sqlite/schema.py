@@ -4,10 +4,14 @@ The tables mirror those in DynamoDB: a column is an attribute, with the same tex
 sorted JSON array. Public keys have a table of their own, because their numbers in DynamoDB exceed 64 bits. There are no
 write tokens, because this store never repeats a write by itself.
 
+`INDEXES` are created in every database that lacks them, without a new number of the schema: the release before can use
+such a file, and SQLite maintains the indexes for it.
+
 `PRAGMA application_id` marks the files of this program, and `PRAGMA user_version` is the number of applied migrations.
 A migration never changes after its release. A later schema appends a migration.
 """
 
+from collections.abc import Mapping
 from typing import Final
 
 APPLICATION_ID: Final = int.from_bytes(b"cool")
@@ -46,3 +50,14 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (
         "CREATE INDEX check_states_by_expiry ON check_states (expires) WHERE expires IS NOT NULL",
     ),
 )
+
+CHANGE: Final = """substr(body, instr(body, '"updated":"') + 11, 20) || ' ' || pid"""
+"""The position of a current record in the list by time of change; in DynamoDB it is the attribute `changed`.
+
+No earlier member of a body can contain the name of this one with its quotes. SQLite refuses its JSON functions in an
+index, because `trusted_schema` is off.
+"""
+
+INDEXES: Final[Mapping[str, str]] = {
+    "records_by_change": f"CREATE INDEX records_by_change ON records (repository, {CHANGE}) WHERE version = 0",
+}

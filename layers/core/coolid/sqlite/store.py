@@ -1,5 +1,6 @@
 """The whole store in a SQLite database."""
 
+from coolid.sqlite.changes import SqliteChanges
 from coolid.sqlite.checks import SqliteCheckCursors, SqliteCheckStates, SqliteConditions, SqliteWebhooks
 from coolid.sqlite.clients import SqliteClients
 from coolid.sqlite.counters import SqliteCounters, SqliteQuotas
@@ -17,6 +18,7 @@ def sqlite_store(database: Database) -> Store:
         prefixes=SqlitePrefixes(database),
         repositories=SqliteRepositories(database),
         records=SqliteRecords(database),
+        changes=SqliteChanges(database),
         public_keys=SqlitePublicKeys(database),
         clients=SqliteClients(database),
         counters=SqliteCounters(database),

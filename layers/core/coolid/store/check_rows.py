@@ -17,7 +17,11 @@ RETENTION_SECONDS: Final = 180 * 86_400
 """The time after its last check for which a check state is stored. Cursors and webhooks never expire."""
 CURSOR: Final = "/round"
 WEBHOOK: Final = "/webhook"
-"""The names of a repository's cursor and webhook. The names of check states contain a `#`."""
+INDEX: Final = "/index"
+"""The names of a repository's cursor, webhook and state of its index by time of change.
+
+The names of check states contain a `#`.
+"""
 _CHECK_STATE: Final = json.Decoder(CheckState)
 _CURSOR: Final = json.Decoder(CheckCursor)
 _WEBHOOK: Final = json.Decoder(Webhook)

@@ -24,7 +24,8 @@ from coolid.store.store import Store
 
 READS: Final = frozenset({
     "prefixes", "all_prefixes", "list_prefixes", "repository",
-    "record", "records", "superseded", "history", "list_records", "idempotency_record",
+    "record", "records", "superseded", "history", "list_records", "list_changed",
+    "idempotency_record",
     "public_keys", "client", "usage", "check_states", "ailing", "cursor", "webhook",
 })  # fmt: skip
 """The methods of the ports that write nothing. All others are refused, so that a new method is not overlooked."""

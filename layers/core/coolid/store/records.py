@@ -8,6 +8,7 @@ from coolid.model.records import Record
 
 if TYPE_CHECKING:  # resolution does not load the classes of writes
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from coolid.model.idempotency_record import IdempotencyRecord
 
@@ -37,6 +38,29 @@ class IdempotencyReader(Protocol):
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
         """Return the record of an idempotent request (consistent), until it expires and possibly longer."""
+
+
+class ChangeIndex(Protocol):
+    """The lists of records by time of change, for harvests and lists of recent changes."""
+
+    def list_changed(
+        self, repository: str, since: datetime | None, until: datetime | None, limit: int, after: str | None
+    ) -> tuple[Sequence[Record], str | None]:
+        """Return at most `limit` of a repository's current records that were changed from `since` to `until`.
+
+        Both moments are included, to the second; None is open. The order is that of `updated`, then of the key, after
+        the position `after`. Also return the position to continue after, or None at the end. A page may have fewer
+        records, even none, before the end. While a store completes its index, the order is that of the keys.
+
+        A record that changes between two pages moves towards the end of the list, so that no record is missing from a
+        list without `until`. Only the changes of the last seconds may be missing.
+        """
+
+    def complete(self, repository: str, limit: int) -> int:
+        """Examine at most about `limit` rows of a repository that an earlier release may have written.
+
+        Add to the index those that it lacks. Return the number of examined rows, 0 if the index is complete.
+        """
 
 
 class RecordStore(RecordReader, IdempotencyReader, Protocol):

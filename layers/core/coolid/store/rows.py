@@ -6,7 +6,8 @@ preserves numbers and order.
 - The prefix table contains prefixes, synonyms and stems under their folded names, and repositories under
   `/repositories/ID` (no prefix begins with a slash).
 - The LUI table contains records under `REPOSITORY/KEY`: the current one as version 0, superseded ones under their own
-  numbers. Only current ones have the attribute `repository`, which an index lists them by.
+  numbers. Only current ones have the attributes `repository` and `changed`, which indexes list them by. Rows of release
+  0.1 have no `changed` (`coolid.aws.dynamodb.changes`), and a SQLite database computes it from `body`.
 - The LUI table also contains the public keys of proofs under `/keys`, because every signing function may write there
   and every function may read there. Each key has a row that never changes, so that concurrent writes from several
   regions lose none. Version 0 may be a list of keys, written by release 0.1.
@@ -21,6 +22,7 @@ and responses do not include it. Rows of an import or of an earlier release have
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
@@ -31,7 +33,7 @@ from msgspec.structs import asdict, replace
 from coolid.identifiers.rules.catalog import rules_of
 from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.model.records import Record, parse_time
+from coolid.model.records import Record, format_time, parse_time
 from coolid.model.repositories import TARGET, Repository
 from coolid.store.memory_size import max_size_in_memory
 
@@ -49,6 +51,15 @@ _SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archi
 the release before must be able to read `body`, and ignores unknown attributes."""
 
 
+class _Times(Struct):
+    """The member of a body that positions need. All others are skipped."""
+
+    updated: str = ""
+
+
+_TIMES: Final = json.Decoder(_Times)
+
+
 def repository_name(repository_id: str) -> str:
     """Return the key of a repository in the prefix table."""
     return f"/repositories/{repository_id}"
@@ -62,6 +73,37 @@ def pid_of(repository_id: str, key: str) -> str:
 def key_of(pid: str) -> str:
     """Return the key in a record's hash key; the inverse of `pid_of`."""
     return pid.partition("/")[2]
+
+
+def change_position(updated: str, key: str) -> str:
+    """Return the position of a record in the list by time of change: its time, in the form of its document, and key.
+
+    >>> change_position("2025-07-10T14:22:30Z", "x5")
+    '2025-07-10T14:22:30Z x5'
+    """
+    return f"{updated} {key}"
+
+
+def body_position(body: str, key: str) -> str | None:
+    """Return the position of a record with this body in the list by time of change, None without a time.
+
+    >>> body_position('{"id":"x5","updated":"2025-07-10T14:22:30Z"}', "x5")
+    '2025-07-10T14:22:30Z x5'
+    """
+    updated = _TIMES.decode(body).updated
+    return change_position(updated, key) if updated else None
+
+
+def change_range(since: datetime | None, until: datetime | None, after: str | None) -> tuple[str, str]:
+    """Return the limits, both excluded, of the positions of changes from `since` to `until`, after a position.
+
+    >>> noon = parse_time("2025-07-10T12:00:00Z")
+    >>> change_range(noon, noon, None), change_range(None, None, "2025-07-10T14:22:30Z x5")
+    (('2025-07-10T12:00:00Z ', '2025-07-10T12:00:00Z!'), ('2025-07-10T14:22:30Z x5', ':'))
+    """
+    first = change_position(format_time(since), "") if since else " "
+    last = f"{format_time(until)}!" if until else ":"  # the characters after the space, and after all digits
+    return max(first, after or ""), last
 
 
 def key_version(key_id: str) -> int:
@@ -86,6 +128,7 @@ def record_row(record: Record, version: int) -> dict[str, Any]:
         "status": record.status,
         "revision": record.version,
         "repository": record.repository if version == CURRENT else None,
+        "changed": change_position(format_time(record.updated), record.key) if version == CURRENT else None,
         "author": record.author,
         "body": body,
     }

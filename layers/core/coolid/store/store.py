@@ -7,7 +7,7 @@ from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore, QuotaStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.public_keys import PublicKeyStore
-from coolid.store.records import RecordStore
+from coolid.store.records import ChangeIndex, RecordStore
 
 
 class Store(Struct, frozen=True):
@@ -16,6 +16,7 @@ class Store(Struct, frozen=True):
     prefixes: PrefixStore
     repositories: RepositoryStore
     records: RecordStore
+    changes: ChangeIndex
     public_keys: PublicKeyStore
     clients: ClientStore
     counters: CounterStore

@@ -21,7 +21,7 @@ def open_tables(settings: Settings) -> Store:
 
 def table_store(settings: Settings, client: Any) -> Store:
     """Return the store with the configured tables, over a low-level boto3 client."""
-    return dynamo_store(BotoTransport(client), bind(settings, client))
+    return dynamo_store(BotoTransport(client), bind(settings, client), deployment=settings.deployment)
 
 
 def table_diagnostics(settings: Settings, signer: Signer, clock: Clock) -> Mapping[str, Diagnostic]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.store.bulk import RecordRow, WriteGroup
-from coolid.store.rows import CURRENT, key_of, pid_of
+from coolid.store.rows import CURRENT, body_position, key_of, pid_of
 
 MOST_PUTS: Final = 100
 MOST_BYTES: Final = 3_500_000
@@ -120,6 +120,8 @@ def item_of(row: RecordRow) -> Item:
     }
     if row.is_current:
         item["repository"] = {"S": row.repository}
+        if position := body_position(row.body, row.key):
+            item["changed"] = {"S": position}
     if row.author is not None:
         item["author"] = {"S": row.author}
     return item

@@ -34,7 +34,7 @@ BY_REPOSITORY: Final = "ByRepository"
 _KINDS: Final = (NAMESPACE, PROVIDER)
 _SIDE_ATTRIBUTES: Final = ("author", "health", "write_token")
 """The attributes of a record's row besides its body."""
-_LIST_BATCH_SIZE: Final = 40
+LIST_BATCH_SIZE: Final = 40
 """The number of records of any size that fit into one response of DynamoDB (16 MB)."""
 
 
@@ -91,12 +91,12 @@ class DynamoRecordReader:
 
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """See `RecordReader`. Takes one GetItem."""
-        item = self._reader.item(self._table, _row_key(repository, key, CURRENT), consistent=consistent)
+        item = self._reader.item(self._table, row_key(repository, key, CURRENT), consistent=consistent)
         return _record(item) if item is not None else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """See `RecordReader`. Takes one BatchGetItem."""
-        row_keys = [_row_key(repository, key, CURRENT) for key in dict.fromkeys(keys)]
+        row_keys = [row_key(repository, key, CURRENT) for key in dict.fromkeys(keys)]
         records = map(_record, self._reader.items(self._table, row_keys, consistent=False))
         return {record.key: record for record in records}
 
@@ -104,7 +104,7 @@ class DynamoRecordReader:
         """See `RecordReader`. Takes one GetItem, consistent because the caller has seen a later version."""
         if version < 1:  # number 0 is the current version
             return None
-        item = self._reader.item(self._table, _row_key(repository, key, version), consistent=True)
+        item = self._reader.item(self._table, row_key(repository, key, version), consistent=True)
         return _record(item) if item is not None else None
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
@@ -156,8 +156,8 @@ class DynamoRecordReader:
         keys = [key_of(row["pid"]) for row in islice(rows, limit + 1)]
         listed = keys[:limit]
         records: dict[str, Record] = {}
-        for start in range(0, len(listed), _LIST_BATCH_SIZE):
-            records |= self.records(repository, listed[start : start + _LIST_BATCH_SIZE])
+        for start in range(0, len(listed), LIST_BATCH_SIZE):
+            records |= self.records(repository, listed[start : start + LIST_BATCH_SIZE])
         return [records[key] for key in listed if key in records], listed[-1] if len(keys) > limit else None
 
 
@@ -198,7 +198,8 @@ def _record(item: Mapping[str, Any]) -> Record:
         raise StoreUnavailable("the store returned a malformed row") from error
 
 
-def _row_key(repository: str, key: str, version: int) -> Key:
+def row_key(repository: str, key: str, version: int) -> Key:
+    """Return the primary key of a version's row."""
     return {"pid": {"S": pid_of(repository, key)}, "version": {"N": str(version)}}
 
 

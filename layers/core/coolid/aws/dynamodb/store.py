@@ -1,5 +1,6 @@
 """The whole store in DynamoDB."""
 
+from coolid.aws.dynamodb.changes import DynamoChanges
 from coolid.aws.dynamodb.checks import DynamoCheckCursors, DynamoCheckStates, DynamoConditions, DynamoWebhooks
 from coolid.aws.dynamodb.client import DynamoClient
 from coolid.aws.dynamodb.clients import DynamoClients
@@ -14,13 +15,17 @@ from coolid.ports import Entropy
 from coolid.store.store import Store
 
 
-def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None = None) -> Store:
-    """Return a store that reads with `transport` and writes `tables`. `entropy` supplies write tokens."""
+def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None = None, deployment: int = 0) -> Store:
+    """Return a store that reads with `transport` and writes `tables`. `entropy` supplies write tokens.
+
+    `deployment` is the number of the deployed code (`coolid.aws.dynamodb.changes`).
+    """
     client = DynamoClient(transport, tables, entropy)
     return Store(
         prefixes=DynamoPrefixes(client),
         repositories=DynamoRepositories(client),
         records=DynamoRecords(client),
+        changes=DynamoChanges(client, deployment),
         public_keys=DynamoPublicKeys(client),
         clients=DynamoClients(client),
         counters=DynamoCounters(client),

@@ -36,6 +36,7 @@ class LuiRow(Model):
     status = UnicodeAttribute()
     revision = NumberAttribute()
     repository = UnicodeAttribute(null=True)
+    changed = UnicodeAttribute(null=True)
     author = UnicodeAttribute(null=True)
     health = UnicodeAttribute(null=True)
     write_token = UnicodeAttribute(null=True)
