@@ -254,7 +254,7 @@ class TestCompletion:
         done = subprocess.run(bash, env=environment, capture_output=True, text=True, check=False, timeout=60)
         assert (done.returncode, done.stderr) == (0, "")
         commands, schemes, how = done.stdout.splitlines()
-        assert (set(commands.split()), schemes) == ({"resolve", "records", "repositories"}, "pilin")
+        assert (set(commands.split()), schemes) == ({"registry", "resolve", "records", "repositories"}, "pilin")
         assert "-o default" in how, "files complete where nothing else does"
 
     @pytest.mark.parametrize(

@@ -110,6 +110,10 @@ def test_a_reference_and_a_redirect_are_those_of_the_package(
     theirs = manager.get_providers(name, some[name])
     assert location(server, f"/{path}") == manager.get_iri(name, some[name]) == theirs["default"]
     returned = json.loads(server.request("GET", f"/{path}", headers=AS_JSON).body)
+    if name == "obi":  # n2t.net expects what identifiers.org does
+        theirs["n2t"] = theirs["n2t"].replace("obi:", "obi:OBI_")
+    if "bptl" in returned["providers"]:  # as identifiers.org calls BioPortal
+        theirs["bptl"] = theirs["bioportal"]
     assert curies.Reference.model_validate(returned["query"]).curie == f"{name}:{some[name]}"
     assert returned["providers"].items() <= {**theirs, "rrid": theirs.get("rrid.resource")}.items()
     assert theirs.keys() - returned["providers"].keys() <= {"bioregistry", "rrid.resource", ""}

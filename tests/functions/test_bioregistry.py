@@ -12,12 +12,18 @@ import pytest
 from coolid.local import bioregistry_prefixes
 from coolid.private_files import UnsuitableFile
 from tests.support.builders.file_obstacles import is_untouched, link
-from tests.support.builders.samples import BASE_URL, VECTORS, provider_prefix
+from tests.support.builders.samples import BASE_URL, PROVIDER_VECTORS, VECTORS, provider_prefix
 from tests.support.effort import sample
 from tests.support.fixtures.system import System
 
 # RFC 3986, section 2: what may stand in a URL. Everything else must be escaped, a percent sign only if it begins none.
 _UNSENDABLE = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})")
+
+
+BEGINNINGS = {
+    "biodeep": "BioDeep_", "lrg": "LRG_", "miriam.collection": "MIR:", "miriam.resource": "MIR:", "storedb": "STOREDB:",
+}  # fmt: skip
+"""The text that the default URL format of these resources lacks in front of the identifier; the import inserts it."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,8 @@ def collected(resources: dict[str, Any]) -> Iterator[Example]:
         for identifier in dict.fromkeys(filter(None, identifiers)):
             if pattern:
                 synonyms = tuple(sorted(set(resource.get_synonyms()) - resources.keys()))
-                yield Example(prefix, identifier, escaped(pattern.replace("$1", identifier)), synonyms)
+                location = pattern.replace("$1", BEGINNINGS.get(prefix, "") + identifier)
+                yield Example(prefix, identifier, escaped(location), synonyms)
 
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
@@ -122,6 +129,66 @@ def test_every_prefix_describes_itself_with_its_example_and_pattern(world: Syste
         assert document["kind"] == "provider"
         assert document["example"] == resource.get_example()
         assert document["pattern"] == resource.get_pattern()
+
+
+@pytest.mark.parametrize("separator", ["", "-", "_", ".", " "])
+def test_every_name_that_the_bioregistry_normalises_leads_to_its_prefix(
+    world: System, resources: dict[str, Any], separator: str
+) -> None:
+    wrong = []
+    for prefix, resource in sample(list(resources.items()), 300):
+        for name in (prefix, *(each for each in resource.get_synonyms() if "/" not in each)):
+            written = re.sub("[ ._-]", separator, name).strip(" -_.") or name
+            answer = world.get(f"/{quote(written.upper() if len(name) % 2 else written)}", accept="application/json")
+            if answer.status != 200 or answer.json()["prefix"] != prefix.casefold():
+                wrong.append((written, prefix, answer.status))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix"),
+    [
+        ("GO_REF", "go.ref"),
+        ("vmhreaction", "vmh.reaction"),
+        ("ice.chem", "icechem"),
+        ("mgnify.genome", "mgnifygenome"),
+        ("psimi", "mi"),
+        ("apollo_sv", "apollosv"),
+        ("Uni-Prot", "uniprot"),
+    ],
+)
+def test_separators_and_case_of_a_name_do_not_matter(world: System, name: str, prefix: str) -> None:
+    example = world.get(f"/{prefix}", accept="application/json").json()["example"]
+    assert world.get(f"/{name}:{example}").canonical == f"{BASE_URL}/{prefix}:{quote(example)}"
+    assert world.get(f"/api/v1/prefixes/{name}").status == 401
+    assert world.get(f"/api/registry/{name}").json()["prefix"] == prefix
+
+
+def test_a_name_that_only_another_registry_has_leads_to_the_prefix_and_is_marked(world: System) -> None:
+    document = world.get("/P818", accept="application/json").json()
+    assert document["prefix"] == "arxiv"
+    assert document["mapped"]["p818"] == ["wikidata.property"]
+    assert "p818" in document["synonyms"]
+    assert world.get("/ncbi.taxonomy:9606").canonical == f"{BASE_URL}/ncbitaxon:9606"
+
+
+def test_a_mapped_name_is_no_accession_number_and_no_name_of_another_prefix() -> None:
+    prefixes = list(bioregistry_prefixes.prefixes())
+    names = {name: prefix.name for prefix in prefixes for name in (prefix.name, *prefix.synonyms)}
+    assert names["geo"] == "geo"
+    assert names.keys().isdisjoint({"r3d100010741", "q42", "6.73", "217", "fairsharing.mxx5rp"})
+    assert sum(len(prefix.synonyms) + 1 for prefix in prefixes) == len(names)
+
+
+def test_every_provider_code_of_identifiers_org_leads_to_its_host(world: System) -> None:
+    cases = [(code, case) for code, cases in PROVIDER_VECTORS["providers"].items() for case in cases]
+    wrong = []
+    for code, case in cases:
+        answer = world.get(f"/{code}/{case['prefix']}:{quote(case['example'], safe='')}")
+        if urlsplit(answer.headers.get("location", "")).hostname != case["host"]:
+            wrong.append((code, case, answer))
+    assert wrong == []
+    assert len(cases) >= 75
 
 
 def differences(

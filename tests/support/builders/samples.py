@@ -22,6 +22,7 @@ MOMENT = datetime(2025, 7, 10, 14, 22, 30, tzinfo=UTC)
 LATER = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/identifiers.json").read_text(encoding="utf-8"))
+PROVIDER_VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/providers.json").read_text(encoding="utf-8"))
 SCHEME_VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/schemes.json").read_text(encoding="utf-8"))
 
 

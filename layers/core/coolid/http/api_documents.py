@@ -264,7 +264,7 @@ class ProviderPrefixBody(Body):
     example: Name | None = None
     strict: bool = False
     encoding: Literal["uri", "data"] = URI
-    synonyms: Annotated[list[Name], Field(max_length=40)] = []
+    synonyms: Annotated[list[Name], Field(max_length=80)] = []
     ttl: Seconds = DEFAULT_TTL
     deprecated: bool = False
 

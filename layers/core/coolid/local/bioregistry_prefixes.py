@@ -1,12 +1,12 @@
 """The Bioregistry's prefixes (data under CC0 1.0) as provider prefixes.
 
-The first provider is the Bioregistry's default. The aligned registries follow, then the RDF URLs, then the extra
-providers. Reading takes some seconds, so the result is cached in a file whose name contains the package's version.
+`coolid.local.bioregistry_data` derives names and providers, and finds faults. Reading takes some seconds, so the result
+is cached in a file whose name contains the package's version.
 """
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import version
@@ -17,19 +17,16 @@ from typing import Any, Final
 import orjson
 
 from coolid import private_files
-from coolid.errors import InvalidInput
-from coolid.model.prefixes import DATA, PLACEHOLDER, URI, Provider, ProviderPrefix, as_uri, fold
+from coolid.local.bioregistry_data.names import mapped_names, synonyms_by_prefix
+from coolid.local.bioregistry_data.providers import ALIGNED, BIOPORTAL, providers_of
+from coolid.model.prefixes import DATA, URI, ProviderPrefix
 from coolid.registry.registration import validated_name
 from coolid.store.rows import registry_rows
 
-ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
 OPAQUE: Final = ("ark", "doi", "hdl")
 """Prefixes whose identifiers are data, not parts of a URL: `#`, `?` and `%` in them have no special meaning."""
 
-Locator = Callable[[str, str], str | None]
-"""Returns the URL of an identifier under a prefix, or None."""
-
-_CACHE_FORMAT: Final = 5
+_CACHE_FORMAT: Final = 6
 
 
 def cached_rows(folder: Path) -> list[dict[str, Any]]:
@@ -62,19 +59,18 @@ def _digest(rows: Any) -> str:
 
 def prefixes() -> Iterator[ProviderPrefix]:
     """Yield every prefix of the installed Bioregistry, including those without a provider."""
-    with _temporary_home():
-        from bioregistry import manager
-
+    manager = bioregistry_manager()
     source = f"Bioregistry {version('bioregistry')} (CC0 1.0)"
     formatters = {
         code: formatter
         for code, formatter in next(iter(manager.registry.values())).URI_FORMATTERS.items()
         if code in ALIGNED
     }
-    locators: dict[str, Locator] = {"miriam": manager.get_miriam_iri, "bioportal": manager.get_bioportal_iri}
+    locators = {"miriam": manager.get_miriam_iri, BIOPORTAL: manager.get_bioportal_iri}
     # Not the time of reading: the same data must give the same rows, and the same entity tags, at every start.
     moment = datetime(2026, 1, 1, tzinfo=UTC)
-    names = {fold(name) for name in manager.registry}
+    synonyms = synonyms_by_prefix(manager.registry)
+    mapped = mapped_names(manager.registry, synonyms)
     for name, resource in manager.registry.items():
         yield ProviderPrefix(
             name=validated_name(name),
@@ -84,14 +80,23 @@ def prefixes() -> Iterator[ProviderPrefix]:
             pattern=resource.get_pattern(),
             example=resource.get_example(),
             encoding=DATA if name in OPAQUE else URI,
-            providers=tuple(_providers(resource, formatters, locators)),
-            synonyms=tuple(sorted(set(_synonyms(resource)) - names)),
+            providers=tuple(providers_of(resource, formatters, locators)),
+            synonyms=(*synonyms[name], *mapped.get(name, ())),
+            mapped=mapped.get(name, {}),
             redundant=tuple(_redundant(resource)),
             source=source,
             deprecated=resource.is_deprecated(),
             created=moment,
             updated=moment,
         )
+
+
+def bioregistry_manager() -> Any:
+    """Return the manager of the installed Bioregistry."""
+    with _temporary_home():
+        from bioregistry import manager
+
+    return manager
 
 
 @contextmanager
@@ -109,35 +114,8 @@ def _temporary_home() -> Iterator[None]:
                 os.environ[name] = home
 
 
-def _providers(resource: Any, formatters: dict[str, Any], locators: dict[str, Locator]) -> Iterator[Provider]:
-    formats = {code: formatter(resource) for code, formatter in formatters.items()}
-    formats |= {code: pattern for code, locate in locators.items() if (pattern := _example_pattern(resource, locate))}
-    listed = [("default", resource.get_default_format(), "")]
-    listed += [(code, pattern, "") for code, pattern in formats.items()]
-    if resource.get_default_format():  # without a default, it may be a name that does not resolve
-        listed.append(("rdf", resource.get_rdf_uri_format(), ""))
-    listed += [(each.code, each.uri_format, each.name or "") for each in resource.get_extra_providers()]
-    codes: set[str] = set()
-    for code, pattern, title in listed:
-        if pattern and code and "$1" in pattern and fold(code) not in codes:
-            codes.add(fold(code))
-            yield Provider(code, as_uri(pattern).replace("$1", PLACEHOLDER), title)
-
-
-def _example_pattern(resource: Any, locate: Locator) -> str | None:
-    """Return a pattern made from the URL of the example, for a registry without an exact pattern."""
-    example = resource.get_example()
-    location = locate(resource.prefix, example) if example else None
-    return location[: -len(example)] + "$1" if location and location.endswith(example) else None
-
-
-def _synonyms(resource: Any) -> Iterator[str]:
-    for synonym in resource.get_synonyms():
-        with suppress(InvalidInput):
-            yield validated_name(synonym)
-
-
 def _redundant(resource: Any) -> Iterator[str]:
-    banana, peel = resource.get_banana(), resource.get_banana_peel()
+    """Yield the beginnings that the Bioregistry removes from an identifier: with its separator, or with `_`."""
+    banana = resource.get_banana()
     if banana:
-        yield banana + (peel or ":")
+        yield from dict.fromkeys((banana + resource.get_banana_peel(), f"{banana}_"))

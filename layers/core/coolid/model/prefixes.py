@@ -19,6 +19,7 @@ Syntax 1.0.
 
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -46,6 +47,7 @@ _URI_SAFE: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and 
 _DATA_SAFE: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
 PATH_SAFE: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what a path may contain, including slashes
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
+_SEPARATORS: Final = str.maketrans(dict.fromkeys(" -_."))
 _SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
 _HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
 
@@ -99,7 +101,8 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
 
     `pattern` is documentation unless the prefix is `strict`. `redundant` lists text that repeats the prefix before the
     identifier (`GO:`) and is removed. `source` is the origin of the entry. A `deprecated` prefix resolves, but should
-    not be used for new links. `health` are its providers' conditions, stored beside the managed members.
+    not be used for new links. `mapped` are the synonyms that only other registries use, each with these registries.
+    `health` are its providers' conditions, stored beside the managed members.
     """
 
     title: str = ""
@@ -115,6 +118,7 @@ class ProviderPrefix(Prefix, frozen=True, kw_only=True):
     ttl: int = DEFAULT_TTL
     source: str | None = None
     deprecated: bool = False
+    mapped: Mapping[str, Sequence[str]] = {}
     health: Health = UNKNOWN
     created: datetime
     updated: datetime
@@ -126,6 +130,15 @@ def fold(name: str) -> str:
     if name.isascii():
         return name.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def compact(name: str) -> str:
+    """Return a folded name without the separators that the Bioregistry ignores in names.
+
+    >>> compact("go_ref"), compact("go.ref"), compact("goref")
+    ('goref', 'goref', 'goref')
+    """
+    return name.translate(_SEPARATORS)
 
 
 def encode_identifier(identifier: str, encoding: str) -> str:

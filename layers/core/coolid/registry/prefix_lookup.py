@@ -5,7 +5,9 @@ A reference is read in these ways, in this order, with all rows read in one batc
 1. `doi:10.5072/x`, `hdl:10.5072/x`: an identifier under the own namespace `10.5072`; `ark:/12345/x5-4xz`: by the
    beginnings of the normalised ARK `ark:12345/x54xz`, including its shoulder `ark:12345/x5`;
 2. as written: `go:0006915`, `2021/06/mp/LUI`;
-3. `10.5281/zenodo.31780`: a DOI without its `doi:`.
+3. by its name without separators, which the Bioregistry ignores: `GO_REF:0000041` as `goref:0000041`, if that is a
+   provider prefix;
+4. `10.5281/zenodo.31780`: a DOI without its `doi:`.
 
 `ols/go:0006915` and `ols/go/0006915` are `go:0006915` at its provider `ols`, unless a prefix longer than `ols` matches.
 If `ols` is no provider of `go`, the prefix `ols` may have such an identifier (`coolid.registry.foreign_labels`).
@@ -34,6 +36,7 @@ from coolid.model.prefixes import (
     Stem,
     Synonym,
     ancestors,
+    compact,
     fold,
     has_handles,
     is_date_qualified,
@@ -69,6 +72,7 @@ class _Reading(Struct, frozen=True):
     shoulder: PrefixCandidate | None = None
     namespaces_only: bool = False
     provider: str | None = None
+    providers_only: bool = False
 
 
 def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
@@ -78,21 +82,13 @@ def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
     unknown.
     """
     readings, behind = _readings(reference), _behind_first_slash(reference)
-    names = dict.fromkeys([candidate.name for reading in readings for candidate in reading.candidates])
+    names = dict.fromkeys(_names(readings))
     if readings[0].shoulder is not None:
         names[readings[0].shoulder.name] = None
     if behind is not None and _separator_behind(reference) == ":":  # rarely anything but a provider
-        names |= dict.fromkeys([candidate.name for candidate in behind.candidates])
+        names |= dict.fromkeys(_names(_curie_readings(reference, behind)))
     rows = reader.prefixes(tuple(names))
-    match = next(
-        (
-            match
-            for reading in readings
-            if (match := _longest(reading, rows, reader)) is not None
-            and (not reading.namespaces_only or isinstance(match.prefix, Namespace))
-        ),
-        None,
-    )
+    match = _first(readings, rows, reader)
     if behind is not None and (match is None or len(match.name) <= len(fold(_code(reference)))):
         match = _at_provider(reference, behind, match, rows, reader)
     if match is None:
@@ -101,6 +97,24 @@ def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
     if reference.encoded_slashes and not has_handles(match.prefix.name):
         return replace(match, encoded_slashes=reference.encoded_slashes)
     return match
+
+
+def _names(readings: Sequence[_Reading]) -> list[str]:
+    return [candidate.name for reading in readings for candidate in reading.candidates]
+
+
+def _first(readings: Sequence[_Reading], rows: Mapping[str, Prefix], reader: PrefixReader) -> PrefixMatch | None:
+    """Return the match of the first reading that has one of its kind."""
+    for reading in readings:
+        match = _longest(reading, rows, reader)
+        if match is not None and _admits(reading, match.prefix):
+            return match
+    return None
+
+
+def _admits(reading: _Reading, prefix: Namespace | ProviderPrefix) -> bool:
+    """Return whether the prefix is of a kind that the reading may lead to."""
+    return not (reading.providers_only if isinstance(prefix, Namespace) else reading.namespaces_only)
 
 
 def roots(reference: Reference) -> tuple[str, ...]:
@@ -119,8 +133,12 @@ def prefix_by_name(name: str, reader: PrefixReader, *, consistent: bool = False)
 
 
 def prefix_named(name: str, reader: PrefixReader, *, consistent: bool = False) -> Namespace | ProviderPrefix:
-    """Return the prefix of this name or synonym. Raises `UnknownPrefix`."""
+    """Return the prefix of this name or synonym, with any separators in it. Raises `UnknownPrefix`."""
     prefix = prefix_by_name(name, reader, consistent=consistent)
+    other = compact(fold(name))
+    if prefix is None and other != fold(name):
+        found = prefix_by_name(other, reader, consistent=consistent)
+        prefix = found if isinstance(found, ProviderPrefix) else None
     if prefix is None:
         raise UnknownPrefix(name)
     return prefix
@@ -134,9 +152,9 @@ def provider_codes(prefix: Prefix) -> Sequence[str]:
 def predecessors(name: str) -> tuple[str, ...]:
     """Return the folded name and the names of all prefixes that it may take over from, or give back to if it goes.
 
-    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. Two cases
-    are not included. Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one matters
-    only for `provider/prefix:x`.
+    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. These
+    cases are not included: Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one
+    matters only for `provider/prefix:x`. A new `go_ref` takes over from `go.ref` when the cached answers expire.
     """
     shorter = (name, *reversed(ancestors(name)))
     shoulders = filter(None, map(shoulder_of, shorter))
@@ -165,10 +183,25 @@ def _readings(reference: Reference) -> list[_Reading]:
         readings.append(_own_namespace(reference.text))
     elif beginning.startswith("ark:"):
         readings.append(_ark(reference.text))
-    readings.append(_Reading(reference.candidates))
+    readings += _with_compacted(_Reading(reference.candidates))
     if reference.is_doi:
         readings.append(_Reading((PrefixCandidate("doi", reference.text),)))
     return readings
+
+
+def _with_compacted(reading: _Reading) -> list[_Reading]:
+    """Return the reading, and the one by its shortest name without separators if it has some: `GO_REF` as `goref`."""
+    shortest = reading.candidates[0] if reading.candidates else PrefixCandidate("", "")
+    name = compact(shortest.name)
+    if not name or name == shortest.name or shortest.name[0] == "." or is_handle_prefix(shortest.name):
+        return [reading]
+    compacted = PrefixCandidate(name, shortest.identifier)
+    return [reading, _Reading((compacted,), provider=reading.provider, providers_only=True)]
+
+
+def _curie_readings(reference: Reference, behind: Reference) -> list[_Reading]:
+    """Return the readings of what follows a provider's code."""
+    return _with_compacted(_Reading(behind.candidates, provider=_code(reference)))
 
 
 def _own_namespace(text: str) -> _Reading:
@@ -221,8 +254,8 @@ def _at_provider(
     if separator == "/":
         if plain is not None and isinstance(plain.prefix, Namespace):
             return plain
-        rows = reader.prefixes(tuple(candidate.name for candidate in behind.candidates))
-    match = _longest(_Reading(behind.candidates, provider=code), rows, reader)
+        rows = reader.prefixes(tuple(_names(_curie_readings(reference, behind))))
+    match = _first(_curie_readings(reference, behind), rows, reader)
     if match is None:
         return plain
     codes = provider_codes(match.prefix)

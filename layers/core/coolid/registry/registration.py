@@ -123,6 +123,7 @@ def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock
         if current is None:
             _refuse_as_new(folded)
         former = current.synonyms if isinstance(current, ProviderPrefix) else ()
+        mapped = current.mapped if isinstance(current, ProviderPrefix) else {}
         for at, synonym in enumerate(synonyms):
             if synonym not in former:
                 _refuse_as_new(synonym, f"/synonyms/{at}")
@@ -134,6 +135,7 @@ def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock
             name=folded,
             providers=validated_providers(draft.providers),
             synonyms=tuple(synonym for synonym in synonyms if synonym != folded),
+            mapped={name: registries for name, registries in mapped.items() if name in synonyms},
             created=current.created if isinstance(current, ProviderPrefix) else now,
             updated=now,
             revision=_next_revision(current),

@@ -41,6 +41,7 @@ def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
         "encoding": prefix.encoding,
         "example": prefix.example,
         "synonyms": list(prefix.synonyms),
+        **({"mapped": dict(prefix.mapped)} if prefix.mapped else {}),
         "providers": [_provider(each, condition_of(prefix, each)) for each in prefix.providers],
         "ttl": prefix.ttl,
         "source": prefix.source,
