@@ -11,6 +11,7 @@ import pytest
 
 from coolid.local import bioregistry_prefixes
 from coolid.private_files import UnsuitableFile
+from tests.support.builders.bioregistry_corrections import corrected_url
 from tests.support.builders.file_obstacles import is_untouched, link
 from tests.support.builders.samples import BASE_URL, PROVIDER_VECTORS, VECTORS, provider_prefix
 from tests.support.effort import sample
@@ -18,12 +19,6 @@ from tests.support.fixtures.system import System
 
 # RFC 3986, section 2: what may stand in a URL. Everything else must be escaped, a percent sign only if it begins none.
 _UNSENDABLE = re.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})")
-
-
-BEGINNINGS = {
-    "biodeep": "BioDeep_", "lrg": "LRG_", "miriam.collection": "MIR:", "miriam.resource": "MIR:", "storedb": "STOREDB:",
-}  # fmt: skip
-"""The text that the default URL format of these resources lacks in front of the identifier; the import inserts it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ def collected(resources: dict[str, Any]) -> Iterator[Example]:
         for identifier in dict.fromkeys(filter(None, identifiers)):
             if pattern:
                 synonyms = tuple(sorted(set(resource.get_synonyms()) - resources.keys()))
-                location = pattern.replace("$1", BEGINNINGS.get(prefix, "") + identifier)
+                location = corrected_url(prefix, "default", pattern.replace("$1", identifier), identifier)
                 yield Example(prefix, identifier, escaped(location), synonyms)
 
 

@@ -214,7 +214,7 @@ def prefix_body(prefix: Namespace | ProviderPrefix) -> str:
         values["repository"] = _repository_values(prefix.repository)
     else:
         values["providers"] = [asdict(provider) for provider in prefix.providers]
-        del values["deprecated"], values["health"]
+        del values["deprecated"], values["mapped"], values["health"]
     return _text(values)
 
 
