@@ -19,11 +19,10 @@ class Resource:
 
     def __init__(self, url: str = "https://x.example/$1", **members: Any) -> None:
         self.url = url
-        self.pattern = members.get("pattern", r"^\d+$")
-        self.examples = members.get("examples", ["1"])
-        self.banana, self.peel = members.get("banana"), members.get("peel", "_")
-        self.providers = members.get("providers", [])
-        self.external = members.get("external", {})
+        self.pattern: str = members.get("pattern", r"^\d+$")
+        self.examples: list[str] = members.get("examples", ["1"])
+        self.banana: str | None = members.get("banana")
+        self.external: dict[str, dict[str, Any]] = members.get("external", {})
 
     def get_default_format(self) -> str:
         return self.url
@@ -41,10 +40,10 @@ class Resource:
         return self.banana
 
     def get_banana_peel(self) -> str:
-        return self.peel
+        return "_"
 
     def get_extra_providers(self) -> list[Any]:
-        return self.providers
+        return []
 
     def get_external(self, registry: str) -> dict[str, Any] | None:
         return self.external.get(registry)

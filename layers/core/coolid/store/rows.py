@@ -44,7 +44,7 @@ CURRENT: Final = 0
 KEYS: Final = "/keys"
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
-_ABSENT: Final = (None, False, TARGET, {})
+_ABSENT: Final[tuple[Any, ...]] = (None, False, TARGET, {})
 """The values of side members that are not stored, because they are the defaults."""
 _SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated", "landing", "mapped")}
 """The members of repositories and prefixes stored in side attributes instead of `body`, because they were added later:
