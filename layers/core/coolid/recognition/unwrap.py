@@ -17,25 +17,14 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.identifiers.schemes import lid
+from coolid.recognition.resolver_urls import resolver_identifier
 from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference
 
-_LABELLED_HOSTS: Final = {
-    "doi.org": "doi:",
-    "dx.doi.org": "doi:",
-    "hdl.handle.net": "hdl:",
-    "orcid.org": "orcid:",
-    "ror.org": "ror:",
-    "isni.org/isni": "isni:",
-    "portal.issn.org/resource/issn": "issn:",
-    "resolver.linkid.org/resolve": lid.LABEL,
-}
-_RESOLVERS: Final = frozenset({"identifiers.org", "n2t.net", "arks.org", "bioregistry.io"})
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
 _MAX_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
 _SITE: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,16}[A-Za-z]{2,63}/\S+")
 _INFO: Final = re.compile(r"(?i:info:(doi|hdl)/|urn:(doi|hdl):)([0-9].*)", re.DOTALL)
-_ARK: Final = re.compile(r"(?i:/ark:)")
 
 
 class UnwrappedText(Struct, frozen=True):
@@ -169,12 +158,4 @@ def _inner(url: re.Match[str], base_url: str) -> str | None:
         whole = own_path.lstrip("/")
         inner = whole.removeprefix("resolve/")
         return (whole if inner == whole else reference_after_resolve(Reference.of(inner)).text) or None
-    host, path = url["host"].lower().removeprefix("www."), (url["path"] or "")[1:]
-    for resolver, label in _LABELLED_HOSTS.items():
-        site, _, mount = resolver.partition("/")
-        if host == site and path.lower().startswith(mount) and path[len(mount) :].strip("/"):
-            return label + path[len(mount) :].lstrip("/")
-    if host in _RESOLVERS and path.strip("/"):
-        return path.lstrip("/")
-    ark = _ARK.search("/" + path)
-    return path[ark.start() :] if ark else None
+    return resolver_identifier(url["host"], (url["path"] or "")[1:])

@@ -1,0 +1,60 @@
+"""URLs of PIDs at resolvers: the identifier is the path, because that is what a resolver is.
+
+The URL of an ARK is recognised at any host (draft-kunze-ark section 2.1). Only regular expressions are used, because
+redirects need this module. Pages of publishers and databases: `coolid.recognition.url_recognition`.
+
+>>> resolver_identifier("dx.doi.org", "doi:10.5281/zenodo.31780"), resolver_identifier("example.org", "a/ark:/12148/b")
+('doi:10.5281/zenodo.31780', 'ark:/12148/b')
+>>> resolver_identifier("orcid.org", "0000-0001-5699-994X/works"), resolver_identifier("example.org", "10.1000/182")
+('orcid:0000-0001-5699-994X', None)
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.identifiers.schemes import lid
+
+
+class _Resolver(Struct, frozen=True):
+    """What the path of a PID begins with, and what its identifier begins with; `one_part` if slashes end it."""
+
+    mounts: tuple[str, ...]
+    label: str = ""
+    one_part: bool = False
+
+
+_HANDLES: Final = ("api/handles/", "")
+_RESOLVERS: Final = {
+    "doi.org": _Resolver(_HANDLES, "doi:"),
+    "dx.doi.org": _Resolver(_HANDLES, "doi:"),
+    "hdl.handle.net": _Resolver(_HANDLES, "hdl:"),
+    "orcid.org": _Resolver(("",), "orcid:", one_part=True),
+    "ror.org": _Resolver(("",), "ror:", one_part=True),
+    "isni.org": _Resolver(("isni/",), "isni:", one_part=True),
+    "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", one_part=True),
+    "resolver.linkid.org": _Resolver(("resolve/",), lid.LABEL),
+    "identifiers.org": _Resolver(("",)),
+    "resolver.api.identifiers.org": _Resolver(("",)),
+    "bioregistry.io": _Resolver(("reference/", "registry/", "")),
+    "n2t.net": _Resolver(("",)),
+    "arks.org": _Resolver(("",)),
+}
+_ARK: Final = re.compile(r"(?i:/ark:)")
+
+
+def resolver_identifier(host: str, path: str) -> str | None:
+    """Return the identifier in the path of a URL without its leading slash, still encoded; None for other URLs."""
+    resolver = _RESOLVERS.get(host.lower().removeprefix("www."))
+    if resolver is None:
+        ark = _ARK.search(f"/{path}")
+        return path[ark.start() :] if ark else None
+    mount = next((mount for mount in resolver.mounts if path.lower().startswith(mount)), None)
+    if mount is None or not path[len(mount) :].strip("/"):
+        return None
+    identifier = path[len(mount) :].lstrip("/")
+    if resolver.one_part:
+        identifier = identifier.partition("/")[0]
+    repeated = bool(resolver.label) and identifier.lower().startswith(resolver.label)
+    return identifier if repeated else resolver.label + identifier
