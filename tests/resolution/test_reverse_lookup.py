@@ -11,7 +11,8 @@ from coolid.errors import StoreUnavailable
 from coolid.model.prefixes import DATA, URI, Namespace, ProviderPrefix, join
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.reverse_lookup import MAX_CURIES, UrlPatternIndex, url_index
+from coolid.resolution.reverse_lookup import url_index
+from coolid.resolution.url_patterns import MAX_CURIES, UrlPatternIndex
 from tests.support.builders.samples import namespace, provider_prefix
 from tests.support.stores.memory_store import MemoryStore
 from tests.support.stores.store_wrappers import CountedReads, FailingStore

@@ -18,7 +18,7 @@ from coolid.identifiers.schemes import lid
 
 
 class _Resolver(Struct, frozen=True):
-    """What the path of a PID begins with, and what its identifier begins with; `one_part` if slashes end it."""
+    """What the path of a PID begins with, and what its identifier begins with; `one_part` if a slash ends it."""
 
     mounts: tuple[str, ...]
     label: str = ""
@@ -31,7 +31,7 @@ _RESOLVERS: Final = {
     "dx.doi.org": _Resolver(_HANDLES, "doi:"),
     "hdl.handle.net": _Resolver(_HANDLES, "hdl:"),
     "orcid.org": _Resolver(("",), "orcid:", one_part=True),
-    "ror.org": _Resolver(("",), "ror:", one_part=True),
+    "ror.org": _Resolver(("organizations/", ""), "ror:", one_part=True),
     "isni.org": _Resolver(("isni/",), "isni:", one_part=True),
     "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", one_part=True),
     "resolver.linkid.org": _Resolver(("resolve/",), lid.LABEL),
@@ -56,5 +56,7 @@ def resolver_identifier(host: str, path: str) -> str | None:
     identifier = path[len(mount) :].lstrip("/")
     if resolver.one_part:
         identifier = identifier.partition("/")[0]
+        if not any(map(str.isdigit, identifier)):  # a page of the resolver
+            return None
     repeated = bool(resolver.label) and identifier.lower().startswith(resolver.label)
     return identifier if repeated else resolver.label + identifier

@@ -1,0 +1,249 @@
+"""The pages of publishers and databases whose URLs are made from an identifier, by host.
+
+Each host has rows of a pattern for the path and a template for the identifier. A row with a parameter has a pattern for
+the parameter's whole value instead. The registry's URL patterns (`coolid.resolution.reverse_lookup`) recognise all other
+pages. A row is needed only where these lack the page, or where a DOI is the better identifier of the same thing.
+
+>>> page_identifier("www.nature.com", "articles/s41586-020-2649-2.pdf", ())
+'doi:10.1038/s41586-020-2649-2'
+>>> page_identifier("uniprot.org", "uniprotkb/P0DP23/entry", ()), page_identifier("uniprot.org", "help/about", ())
+('uniprot:P0DP23', None)
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+
+class Page(NamedTuple):
+    """The `path` of a page begins with this pattern; its groups fill the `template` of the identifier.
+
+    With `parameter`, the groups are those of the parameter's whole value, whose pattern is `value`.
+    """
+
+    path: str
+    template: str
+    parameter: str = ""
+    value: str = ""
+
+
+_ARXIV: Final = r"(?:arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]{2})?/[0-9]{7}(?:v[0-9]+)?)"
+_DIGITS: Final = "([0-9]+)"
+_UNIPROT: Final = r"([opq][0-9][a-z0-9]{3}[0-9]|[a-nr-z][0-9](?:[a-z][a-z0-9]{2}[0-9]){1,2})"
+_GENE: Final = r"(ens[a-z]*[gtpe][0-9]{11}(?:\.[0-9]+)?)"
+_WIKIDATA: Final = r"((?:[QPE]|L)[0-9]+)"
+
+_MDPI: Final = {
+    "1099-4300": ("e", 12), "1420-3049": ("molecules", 15), "1422-0067": ("ijms", 11), "1424-8220": ("s", 9),
+    "1660-3397": ("md", 8), "1660-4601": ("ijerph", 7), "1996-1073": ("en", 3), "1996-1944": ("ma", 3),
+    "1999-4893": ("a", 3), "1999-4915": ("v", 2), "1999-4923": ("pharmaceutics", 2), "1999-5903": ("fi", 2),
+    "2071-1050": ("su", 2), "2072-4292": ("rs", 2), "2072-6643": ("nu", 2), "2072-6651": ("toxins", 2),
+    "2072-666X": ("mi", 2), "2072-6694": ("cancers", 2), "2073-4360": ("polym", 2), "2073-4395": ("agronomy", 2),
+    "2073-4409": ("cells", 1), "2073-4425": ("genes", 1), "2073-4433": ("atmos", 1), "2073-4441": ("w", 2),
+    "2073-8994": ("sym", 2), "2075-163X": ("min", 1), "2075-4418": ("diagnostics", 1), "2075-4450": ("insects", 1),
+    "2076-0817": ("pathogens", 1), "2076-2607": ("microorganisms", 1), "2076-2615": ("ani", 1),
+    "2076-3263": ("geosciences", 1), "2076-3417": ("app", 1), "2076-3921": ("antiox", 1), "2076-393X": ("vaccines", 1),
+    "2077-0383": ("jcm", 1), "2077-1312": ("jmse", 1), "2078-2489": ("info", 2), "2079-4991": ("nano", 1),
+    "2079-6382": ("antibiotics", 1), "2079-9292": ("electronics", 1), "2218-1989": ("metabo", 1),
+    "2218-273X": ("biom", 1), "2218-6581": ("robotics", 1), "2220-9964": ("ijgi", 1), "2223-7747": ("plants", 1),
+    "2227-7390": ("math", 1), "2227-9032": ("healthcare", 1), "2304-6775": ("publications", 1),
+    "2304-8158": ("foods", 1), "2306-5729": ("data", 1), "2504-4990": ("make", 1),
+}  # fmt: skip
+"""The beginning of a journal's DOIs by its ISSN, and the first volume whose DOIs have the numbers of the URL."""
+
+_PREPRINTS: Final = {
+    "psyarxiv": "31234", "socarxiv": "31235", "osf": "31219", "metaarxiv": "31222", "edarxiv": "35542",
+    "thesiscommons": "31237", "biohackrxiv": "37044", "africarxiv": "31730",
+}  # fmt: skip
+"""The DOI registrant of preprints at OSF, by service."""
+
+_PUBLISHERS: Final[dict[str, tuple[Page, ...]]] = {
+    "biorxiv.org": (
+        Page(r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8}|[0-9]{6})", "doi:10.1101/{0}"),
+    ),
+    "medrxiv.org": (
+        Page(r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8})", "doi:10.1101/{0}"),
+    ),
+    "copernicus.org": (
+        Page(r"articles/([0-9]+)/([0-9]+)/([0-9]{4})", "doi:10.5194/{host}-{0}-{1}-{2}"),
+        Page(r"preprints/([a-z]+-[0-9]{4}-[0-9]+)", "doi:10.5194/{0}"),
+    ),
+    "data.mendeley.com": (
+        Page(r"(?:public-)?datasets/([a-z0-9]{10})/([0-9]+)", "doi:10.17632/{0}.{1}"),
+        Page(r"(?:public-)?datasets/([a-z0-9]{10})", "doi:10.17632/{0}"),
+    ),
+    "dl.acm.org": (Page("citation.cfm", "doi:10.1145/{0}", "id", r"([0-9]{5,}\.[0-9]{5,})"),),
+    "elifesciences.org": (
+        Page(r"(?:articles|reviewed-preprints)/([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
+        Page(r"content/[0-9]+/e([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
+    ),
+    "figshare.com": (
+        Page(r"articles/(?:[^/]+/){0,2}([0-9]{4,})/v?([0-9]+)", "doi:10.6084/m9.figshare.{0}.v{1}"),
+        Page(r"articles/(?:[^/]+/){0,2}([0-9]{4,})", "doi:10.6084/m9.figshare.{0}"),
+        Page(r"collections/(?:[^/]+/)?([0-9]{4,})/([0-9]+)", "doi:10.6084/m9.figshare.c.{0}.v{1}"),
+        Page(r"collections/(?:[^/]+/)?([0-9]{4,})", "doi:10.6084/m9.figshare.c.{0}"),
+    ),
+    "hindawi.com": (Page(r"journals/[a-z]+/([0-9]{4})/([0-9]{6,})", "doi:10.1155/{0}/{1}"),),
+    "jstatsoft.org": (
+        Page(r"(?:index\.php/jss/)?(?:article/view/)?v([0-9]{3})([ibcs][0-9]{2})", "doi:10.18637/jss.v{0}.{1}"),
+    ),
+    "karger.com": (Page(r"Article/\w+/([0-9]{4,9})", "doi:10.1159/{0:0>9}"),),
+    "mdpi.com": tuple(
+        Page(rf"{issn}/({volumes})/([0-9]+)/([0-9]+)", f"doi:10.3390/{journal}{{0}}{{1:0>2}}{{2:0>4}}")
+        for issn, (journal, first) in _MDPI.items()
+        for volumes in ["|".join(map(str, range(first, 60)))]
+    ),
+    "nature.com": (
+        Page(r"articles/((?:[a-z]+\.)*[a-z]*[0-9][a-z0-9-]*(?:\.[0-9]+)*)", "doi:10.1038/{0}"),
+        Page(r"\w+/(?:journal/|\w+/)[^?]*/(?:full|abs|pdf|extref|suppinfo)/([a-z]{2,}[0-9.]*[0-9])", "doi:10.1038/{0}"),
+    ),
+    "opg.optica.org": (Page("", "doi:10.1364/{0}.{1}.{2:0>6}", "uri", "([a-z]+)-([0-9]+)-[0-9]+-([0-9]+)"),),
+    "osf.io": (
+        *(
+            Page(rf"preprints/{service}/([a-z0-9]{{5}}(?:_v[0-9]+)?)", f"doi:10.{registrant}/osf.io/{{0}}")
+            for service, registrant in _PREPRINTS.items()
+        ),
+        Page(r"preprints/([a-z0-9]{5}(?:_v[0-9]+)?)(?=/?$)", "doi:10.31219/osf.io/{0}"),
+    ),
+    "psyarxiv.com": (Page(r"([a-z0-9]{5})", "doi:10.31234/osf.io/{0}"),),
+    "papers.ssrn.com": (Page(r"sol3/(?:papers|Delivery)", "doi:10.2139/ssrn.{0}", "abstract(?:_?id)?", _DIGITS),),
+    "ssrn.com": (Page("abstract=([0-9]+)", "doi:10.2139/ssrn.{0}"),),
+    "pangaea.de": (Page(r"(?:10\.1594/)?(pangaea\.[0-9]+)", "doi:10.1594/{0}"),),
+    "peerj.com": (
+        Page(r"articles/([0-9]+)", "doi:10.7717/peerj.{0}"),
+        Page(r"articles/(cs|pchem|matsci|ochem|ichem|achem)-([0-9]+)", "doi:10.7717/peerj-{0}.{1}"),
+        Page(r"preprints/([0-9]+)", "doi:10.7287/peerj.preprints.{0}"),
+    ),
+    "preprints.org": (Page(r"manuscript/([0-9]{6}\.[0-9]{4})/(?:download/)?(v[0-9]+)", "doi:10.20944/preprints{0}.{1}"),),
+    "pubs.rsc.org": (Page(r"\w+/content/article\w+/[0-9]{4}/[a-z]+/([a-z][0-9][a-z]{2}[0-9]{5}[a-z])", "doi:10.1039/{0}"),),
+    "researchsquare.com": (Page(r"article/((?:rs|pex)-[0-9]+)/(v[0-9]+)", "doi:10.21203/rs.3.{0}/{1}"),),
+    "thelancet.com": (Page(r"(?:[^?]*/)?PII(S[0-9]{4}-[0-9]{3}[0-9X]\([0-9]{2}\)[0-9]{5}-[0-9X])", "doi:10.1016/{0}"),),
+    "zenodo.org": (
+        Page(r"(?:api/)?records?/([0-9]+)", "doi:10.5281/zenodo.{0}"),
+        Page(r"deposit/([0-9]+)", "zenodo.record:{0}"),
+    ),
+}
+_DATABASES: Final[dict[str, tuple[Page, ...]]] = {
+    "alphafold.ebi.ac.uk": (Page(rf"(?:entry|files)/(?:AF-)?{_UNIPROT}", "uniprot:{0}"),),
+    "arxiv.org": (Page(rf"(?:abs|e-print|format|html|pdf|ps|src|tb)/{_ARXIV}", "arxiv:{0}"),),
+    "ar5iv.labs.arxiv.org": (Page(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
+    "ar5iv.org": (Page(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
+    "alphaxiv.org": (Page(rf"(?:abs|pdf|overview)/{_ARXIV}", "arxiv:{0}"),),
+    "xxx.lanl.gov": (Page(rf"(?:abs|pdf)/{_ARXIV}", "arxiv:{0}"),),
+    "clinicaltrials.gov": (Page(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),),
+    "ebi.ac.uk": (
+        Page(r"pdbe/(?:pdbe-kb/)?(?:entry|entry-files|proteins|structures)(?:/pdb|/download)?/([0-9][a-z0-9]{3})", "pdb:{0}"),
+        Page(r"pdbe/pdbe-kb/proteins/" + _UNIPROT, "uniprot:{0}"),
+        Page(r"pdbe-srv/view/entry/([0-9][a-z0-9]{3})", "pdb:{0}"),
+        Page("ols", "{0}", "obo_id", r"(\w+:\w+)"),
+        Page("ols", "{0}:{1}", "short_form", r"([A-Za-z]+)_(\w+)"),
+    ),
+    "ensembl.org": (
+        Page(rf"(?:\w+/)?(?:id|Gene|Transcript)/{_GENE}", "ensembl:{0}"),
+        Page(r"\w+/(?:Gene|Transcript|geneview|transview)", "ensembl:{0}", "g|gene|t|p|db_key", _GENE),
+    ),
+    "europepmc.org": (
+        Page(r"(?:articles?|abstract)/(?:pmc/)?(PMC[0-9]+)", "pmc:{0}"),
+        Page(r"(?:articles?|abstract)/pmc/([0-9]+)", "pmc:PMC{0}"),
+        Page(r"(?:articles?|abstract)/med/([0-9]+)", "pubmed:{0}"),
+        Page(r"(?:articles?|abstract)/ppr/(PPR[0-9]+)", "ppr:{0}"),
+    ),
+    "inspirehep.net": (Page(r"(?:literature|record)/([0-9]+)", "inspire:{0}"),),
+    "isni.org": (Page(r"page/([0-9]{15}[0-9X])", "isni:{0}"),),
+    "meshb.nlm.nih.gov": (Page("record/ui", "mesh:{0}", "ui", "([CDQ][0-9]+)"),),
+    "nbn-resolving.org": (Page(r"(?:resolver/?|redirect/)?(urn:nbn:[!-~]*[0-9A-Za-z])", "nbn:{0}"),),
+    "ncbi.nlm.nih.gov": (
+        Page(rf"(?:m/)?pubmed/{_DIGITS}", "pubmed:{0}"),
+        Page(r"(?:m/)?pubmed", "pubmed:{0}", "term|list_uids", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
+        Page(r"entrez/query\.fcgi", "pubmed:{0}", "list_uids", r"([0-9]{4,9})"),
+        Page(r"(?:labs/|m/)?pmc/articles/(PMC[0-9]+)", "pmc:{0}"),
+        Page(r"(?:labs/|m/)?pmc/articles/([0-9]+)", "pmc:PMC{0}"),
+        Page(r"pmc/articles/pmid/([0-9]+)", "pubmed:{0}"),
+        Page(r"gene", "ncbigene:{0}", "term|list_uids", r"([0-9]+)(?:\[uid\])?"),
+        Page(r"(?:datasets/)?taxonomy/([0-9]+)", "ncbitaxon:{0}"),
+        Page(r"(?:datasets/)?taxonomy", "ncbitaxon:{0}", "id|term", r"([0-9]+)(?:\[uid\])?"),
+        Page(r"bioproject/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
+        Page(r"biosample/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
+        Page(r"(?:assembly|datasets/genome)/(GC[AF]_[0-9]{9}(?:\.[0-9]+)?)", "ncbi.assembly:{0}"),
+        Page(r"sra", "insdc.sra:{0}", "term|run|acc", r"([SED]R[APRSXZ][0-9]+)"),
+        Page(r"traces/", "insdc.sra:{0}", "run|acc", r"([SED]R[APRSXZ][0-9]+)"),
+        Page(r"geo/query/acc\.cgi", "geo:{0}", "acc", r"(G(?:PL|SM|SE|DS)[0-9]+)"),
+        Page(r"sites/GDSbrowser", "geo:{0}", "acc", r"(GDS[0-9]+)"),
+        Page(r"snp/(rs[0-9]+)", "dbsnp:{0}"),
+        Page(r"mesh/(?:68|67|81|82)?([CDQ][0-9]{6,})", "mesh:{0}"),
+        Page(r"(?:gap|projects/gap)/", "dbgap:{0}", "study_id", r"(phs[0-9]{6}(?:\.v[0-9]+\.p[0-9]+)?)"),
+    ),
+    "pubmed.ncbi.nlm.nih.gov": (
+        Page(r"([0-9]+)", "pubmed:{0}"),
+        Page(r"", "pubmed:{0}", "term", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
+    ),
+    "pmc.ncbi.nlm.nih.gov": (
+        Page(r"articles/(?:instance/)?(PMC[0-9]+)", "pmc:{0}"),
+        Page(r"articles/(?:instance/)?([0-9]+)", "pmc:PMC{0}"),
+        Page(r"articles/pmid/([0-9]+)", "pubmed:{0}"),
+    ),
+    "pubmedcentral.nih.gov": (
+        Page(r"", "pmc:PMC{0}", "artid", "([0-9]+)"),
+        Page(r"articles/(PMC[0-9]+)", "pmc:{0}"),
+    ),
+    "openalex.org": (Page(r"(?:works|authors|sources|institutions|concepts)/([WASIC][0-9]+)", "openalex:{0}"),),
+    "orcid.org": (Page(r"", "orcid:{0}", "orcid", r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X])"),),
+    "pdbj.org": (Page(r"(?:mine/\w+|emnavi/quick\.php)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
+    "rcsb.org": (
+        Page(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental|pdb/explore\.do)/(?:\w+/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
+        Page(r"pdb/explore", "pdb:{0}", "structureid|pdbid", r"([0-9][a-z0-9]{3})"),
+    ),
+    "files.rcsb.org": (Page(r"(?:view|download|header)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
+    "wwpdb.org": (Page(r"pdb", "pdb:{0}", "id", r"pdb_0000([0-9][a-z0-9]{3})"),),
+    "semanticscholar.org": (Page(r"arxiv:([0-9]{4}\.[0-9]{4,5})", "arxiv:{0}"),),
+    "uniprot.org": (
+        Page(rf"uniprot(?:kb)?/{_UNIPROT}(?![0-9a-z_-])", "uniprot:{0}"),
+        Page(r"taxonomy/([0-9]+)", "ncbitaxon:{0}"),
+        Page(r"citations/([0-9]+)", "pubmed:{0}"),
+    ),
+    "viaf.org": (Page(r"(?:[a-z]{2}/)?viaf/([0-9]+)", "viaf:{0}"),),
+    "wikidata.org": (
+        Page(rf"wiki/(?:Special:EntityData/|Special:EntityPage/|Property:|Lexeme:|EntitySchema:)?{_WIKIDATA}", "wikidata:{0}"),
+        Page(rf"prop/(?:\w+/)*{_WIKIDATA}", "wikidata:{0}"),
+        Page("w/index.php", "wikidata:{0}", "title", rf"(?:Property:|Lexeme:)?{_WIKIDATA}"),
+    ),
+    "m.wikidata.org": (Page(rf"wiki/(?:Property:|Lexeme:)?{_WIKIDATA}", "wikidata:{0}"),),
+    "worldcat.org": (
+        Page(r"(?:[a-z]{2}/)?(?:oclc|title(?:/[^/]+/oclc)?)/([0-9]+)", "oclc:{0}"),
+        Page(r"(?:[a-z]{2}/)?isbn/([0-9]{9}[0-9X](?:[0-9]{3})?)", "isbn:{0}"),
+        Page(r"(?:[a-z]{2}/)?issn/([0-9]{4}-[0-9]{3}[0-9X])", "issn:{0}"),
+    ),
+}  # fmt: skip
+_PAGES: Final = _PUBLISHERS | _DATABASES
+_BOUNDARY: Final = "(?![0-9A-Za-z])"
+
+
+def page_identifier(host: str, path: str, parameters: Sequence[tuple[str, str]]) -> str | None:
+    """Return the identifier in a decoded path without its leading slash or in the decoded parameters, or None.
+
+    The pages of a host are also those of its subdomains.
+    """
+    for page in _pages(host.lower()):
+        for match in _matches(page, path, parameters):
+            return page.template.format(*match.groups(), host=host.partition(".")[0])
+    return None
+
+
+def _pages(host: str) -> Iterator[Page]:
+    labels = host.removeprefix("www.").split(".")
+    for at in range(len(labels) - 1):
+        yield from _PAGES.get(".".join(labels[at:]), ())
+
+
+def _matches(page: Page, path: str, parameters: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:
+    match = re.match(page.path + ("" if page.parameter else _BOUNDARY), path, re.IGNORECASE)
+    if match is None:
+        return
+    if not page.parameter:
+        yield match
+        return
+    for name, value in parameters:
+        if re.fullmatch(page.parameter, name, re.IGNORECASE):
+            found = re.fullmatch(page.value, value.strip(), re.IGNORECASE)
+            if found:
+                yield found
