@@ -1,8 +1,8 @@
 """The pages of publishers and databases whose URLs are made from an identifier, by host.
 
-Each host has rows of a pattern for the path and a template for the identifier. A row with a parameter has a pattern for
-the parameter's whole value instead. The registry's URL patterns (`coolid.resolution.reverse_lookup`) recognise all other
-pages. A row is needed only where these lack the page, or where a DOI is the better identifier of the same thing.
+Each host has rows of a pattern for the path and a template for the identifier. A row with a parameter has a pattern
+for the parameter's whole value instead. The registry's URL patterns (`coolid.resolution.url_patterns`) recognise all
+other pages. A row is needed only where these lack the page, or where a DOI is the better identifier of the same thing.
 
 >>> page_identifier("www.nature.com", "articles/s41586-020-2649-2.pdf", ())
 'doi:10.1038/s41586-020-2649-2'
@@ -114,8 +114,12 @@ _PUBLISHERS: Final[dict[str, tuple[Page, ...]]] = {
         Page(r"articles/(cs|pchem|matsci|ochem|ichem|achem)-([0-9]+)", "doi:10.7717/peerj-{0}.{1}"),
         Page(r"preprints/([0-9]+)", "doi:10.7287/peerj.preprints.{0}"),
     ),
-    "preprints.org": (Page(r"manuscript/([0-9]{6}\.[0-9]{4})/(?:download/)?(v[0-9]+)", "doi:10.20944/preprints{0}.{1}"),),
-    "pubs.rsc.org": (Page(r"\w+/content/article\w+/[0-9]{4}/[a-z]+/([a-z][0-9][a-z]{2}[0-9]{5}[a-z])", "doi:10.1039/{0}"),),
+    "preprints.org": (
+        Page(r"manuscript/([0-9]{6}\.[0-9]{4})/(?:download/)?(v[0-9]+)", "doi:10.20944/preprints{0}.{1}"),
+    ),
+    "pubs.rsc.org": (
+        Page(r"\w+/content/article\w+/[0-9]{4}/[a-z]+/([a-z][0-9][a-z]{2}[0-9]{5}[a-z])", "doi:10.1039/{0}"),
+    ),
     "researchsquare.com": (Page(r"article/((?:rs|pex)-[0-9]+)/(v[0-9]+)", "doi:10.21203/rs.3.{0}/{1}"),),
     "thelancet.com": (Page(r"(?:[^?]*/)?PII(S[0-9]{4}-[0-9]{3}[0-9X]\([0-9]{2}\)[0-9]{5}-[0-9X])", "doi:10.1016/{0}"),),
     "zenodo.org": (
@@ -130,9 +134,11 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
     "ar5iv.org": (Page(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
     "alphaxiv.org": (Page(rf"(?:abs|pdf|overview)/{_ARXIV}", "arxiv:{0}"),),
     "xxx.lanl.gov": (Page(rf"(?:abs|pdf)/{_ARXIV}", "arxiv:{0}"),),
-    "clinicaltrials.gov": (Page(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),),
+    "clinicaltrials.gov": (
+        Page(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),
+    ),
     "ebi.ac.uk": (
-        Page(r"pdbe/(?:pdbe-kb/)?(?:entry|entry-files|proteins|structures)(?:/pdb|/download)?/([0-9][a-z0-9]{3})", "pdb:{0}"),
+        Page(r"pdbe/(?:entry|entry-files|pdbe-kb/structures)/(?:pdb/|download/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
         Page(r"pdbe/pdbe-kb/proteins/" + _UNIPROT, "uniprot:{0}"),
         Page(r"pdbe-srv/view/entry/([0-9][a-z0-9]{3})", "pdb:{0}"),
         Page("ols", "{0}", "obo_id", r"(\w+:\w+)"),
@@ -190,7 +196,7 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
     "orcid.org": (Page(r"", "orcid:{0}", "orcid", r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X])"),),
     "pdbj.org": (Page(r"(?:mine/\w+|emnavi/quick\.php)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
     "rcsb.org": (
-        Page(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental|pdb/explore\.do)/(?:\w+/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
+        Page(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental)/([0-9][a-z0-9]{3})", "pdb:{0}"),
         Page(r"pdb/explore", "pdb:{0}", "structureid|pdbid", r"([0-9][a-z0-9]{3})"),
     ),
     "files.rcsb.org": (Page(r"(?:view|download|header)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
@@ -203,7 +209,7 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
     ),
     "viaf.org": (Page(r"(?:[a-z]{2}/)?viaf/([0-9]+)", "viaf:{0}"),),
     "wikidata.org": (
-        Page(rf"wiki/(?:Special:EntityData/|Special:EntityPage/|Property:|Lexeme:|EntitySchema:)?{_WIKIDATA}", "wikidata:{0}"),
+        Page(rf"wiki/(?:Special:Entity(?:Data|Page)/|(?:Property|Lexeme|EntitySchema):)?{_WIKIDATA}", "wikidata:{0}"),
         Page(rf"prop/(?:\w+/)*{_WIKIDATA}", "wikidata:{0}"),
         Page("w/index.php", "wikidata:{0}", "title", rf"(?:Property:|Lexeme:)?{_WIKIDATA}"),
     ),

@@ -12,16 +12,16 @@ identifier in a path or query, or that of a URL inside the URL (`coolid.recognit
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 import can_ada
 
 from coolid.identifiers import percent_encoding
+from coolid.model.prefixes import fold
 from coolid.recognition.doi_urls import dois_in
 from coolid.recognition.page_urls import page_identifier
 from coolid.recognition.resolver_urls import resolver_identifier
-from coolid.recognition.url_wrappers import inner_urls, parameters_of, parse_url
+from coolid.recognition.url_wrappers import parameter_urls, parameters_of, parse_url, replaced_url
 
 MAX_CHARACTERS: Final = 8192
 _MAX_DEPTH: Final = 4
@@ -39,7 +39,7 @@ _URN: Final = re.compile(r"(?i)(?:^|[/=?])(urn:nbn:[a-z]{2}[:-][!-~]*?)(?=[/?#&]
 _ARK: Final = re.compile(r"(?i)(?:^|[/=])(ark:/?[0-9a-z]{5,9}/[!-~]+)")
 _HANDLE: Final = re.compile(r"(?i)(?:^|/)handle/(?!123456789/)([0-9]{2,}(?:\.[0-9a-z]+)*/[0-9a-z._-]+)|^hdl:(\S+/\S+)$")
 _CURIE: Final = re.compile(r"(?:^|/)([A-Z][A-Za-z]{1,11}:[0-9]{5,10})(?=[/.]|$)")
-_LABELLED: Final = re.compile(r"(?i)(doi|hdl|ark|arxiv|pmid|pmcid|isbn|issn|orcid):(?://)?(\S+)")
+_OTHERS: Final = ((_SWHID, ""), (_URN, "nbn:"), (_ARK, ""), (_HANDLE, "hdl:"), (_CURIE, ""))
 
 
 def recognize(text: str) -> tuple[str, ...]:
@@ -47,59 +47,62 @@ def recognize(text: str) -> tuple[str, ...]:
 
     One identifier is certain. Several mean that their end is ambiguous, or that the URL contains several.
     """
-    return tuple(dict.fromkeys(each for url in _parsed(text) for each in _identifiers(url)))
+    found: dict[str, str] = {}
+    for url in reversed(_urls(text)):
+        for identifier in _identifiers(url):
+            found.setdefault(fold(identifier), identifier)
+    return tuple(found.values())
 
 
 def urls_in(text: str) -> tuple[str, ...]:
-    """Return the URLs inside a URL, the innermost first, and the URL itself last; none for other texts."""
-    return tuple(url.href for url in _parsed(text))
+    """Return the URL that a proxy or archive returns for a URL, or the URL itself, after the URLs in its query."""
+    return tuple(url.href for url in _urls(text))
 
 
-def _parsed(text: str) -> list[can_ada.URL]:
-    """Return the URL and those inside, the innermost first."""
-    whole = parse_url(text) if len(text) <= MAX_CHARACTERS else None
-    found = [whole] if whole else []
-    level = found
+def _urls(text: str) -> list[can_ada.URL]:
+    """Return the same URLs parsed."""
+    level, found = [text] if len(text) <= MAX_CHARACTERS else [], list[can_ada.URL]()
     for _ in range(_MAX_DEPTH):
-        level = [inner for url in level for each in inner_urls(url) if (inner := parse_url(each))]
-        found = level + found
-        if not level or len(found) > _MAX_URLS:
+        urls = [url for each in level if (url := _behind(parse_url(each))) is not None]
+        found = urls + found
+        level = [inner for url in urls for inner in parameter_urls(url)][:_MAX_URLS]
+    return found
+
+
+def _behind(url: can_ada.URL | None) -> can_ada.URL | None:
+    """Return the URL that proxies and archives return at this URL, or the same URL."""
+    for _ in range(_MAX_DEPTH):
+        inner = parse_url(replaced_url(url) or "") if url is not None else None
+        if inner is None:
             break
-    return found[-_MAX_URLS:]
+        url = inner
+    return url
 
 
-def _identifiers(url: can_ada.URL) -> Iterator[str]:
-    """Yield the identifiers of one URL, without those of the URLs inside."""
+def _identifiers(url: can_ada.URL) -> tuple[str, ...]:
+    """Return the identifiers of one URL, without those of the URLs in its query."""
     path = _decoded(url.pathname[1:])
-    parameters = [(name, value) for name, value in parameters_of(url) if "://" not in value]
+    parameters = [(name, value.strip()) for name, value in parameters_of(url) if "://" not in value]
     identifier = resolver_identifier(url.hostname, path) or page_identifier(url.hostname, path, parameters)
     if identifier is not None:
-        yield identifier
-        return
-    texts = [path, *(value.strip() for _, value in parameters)]
-    if inner_urls(url):
-        texts = texts[1:] if "://" in path or ":/" in path else texts
-    if _DOI_HOSTS.fullmatch(url.hostname) and (whole := _WHOLE_DOI.search(path)):
-        yield f"doi:{whole[1]}"
-        return
-    for each in texts:
-        found = list(_labelled(each))
-        yield from found
-        if found:
-            return
+        return (identifier,)
+    whole = _WHOLE_DOI.search(path) if _DOI_HOSTS.fullmatch(url.hostname) else None
+    if whole:
+        return (f"doi:{whole[1]}",)
+    texts = (path, *(value for _, value in parameters))
+    return next(filter(None, map(_identifiers_in, texts)), ())
 
 
-def _labelled(text: str) -> Iterator[str]:
-    """Yield the identifiers in a decoded path or parameter."""
+def _identifiers_in(text: str) -> tuple[str, ...]:
+    """Return the identifiers in a decoded path or parameter."""
     dois = dois_in(text) or (dois_in(_decoded(text)) if "%" in text else ())
     if dois:
-        yield from (f"doi:{doi}" for doi in dois)
-        return
-    for pattern, label in ((_SWHID, ""), (_URN, "nbn:"), (_ARK, ""), (_HANDLE, "hdl:"), (_CURIE, "")):
+        return tuple(f"doi:{doi}" for doi in dois)
+    for pattern, label in _OTHERS:
         match = pattern.search(text)
         if match:
-            yield label + next(filter(None, match.groups())).rstrip("/")
-            return
+            return (label + next(filter(None, match.groups())).rstrip("/"),)
+    return ()
 
 
 def _decoded(text: str) -> str:

@@ -2,11 +2,11 @@
 
 URLs are parsed as browsers parse them (WHATWG URL Standard).
 
->>> inner_urls(parse_url("https://www-nature-com.ezproxy.example.edu/articles/nature12373"))
-('https://www.nature.com/articles/nature12373',)
->>> inner_urls(parse_url("https://web.archive.org/web/20200101id_/http://example.org/?x=1"))
-('http://example.org/?x=1',)
->>> inner_urls(parse_url("https://proxy.example.edu/login?url=https%3A%2F%2Fexample.org%2F%3Fx%3D1"))
+>>> replaced_url(parse_url("https://www-nature-com.ezproxy.example.edu/articles/nature12373"))
+'https://www.nature.com/articles/nature12373'
+>>> replaced_url(parse_url("https://web.archive.org/web/20200101id_/http://example.org/?x=1"))
+'http://example.org/?x=1'
+>>> parameter_urls(parse_url("https://proxy.example.edu/login?url=https%3A%2F%2Fexample.org%2F%3Fx%3D1"))
 ('https://example.org/?x=1',)
 """
 
@@ -25,7 +25,7 @@ _URL: Final = re.compile(r"(?i)https?://\S+")
 _OTHER_PARAMETERS: Final = re.compile(r"(?i)ref|referr?er|origin|source|src|utm_.*|via|from|parent|sameas")
 """Parameters whose URL is where the visitor came from."""
 _HYPHENATED: Final = re.compile(r"(?i)[a-z0-9]+(?:--?[a-z0-9]+)+")
-_PROXY: Final = re.compile(r"(?i)[a-z0-9-]*(?:proxy|proksi|remote|openathens|vpn|lib|oclc|remotexs|idm)[a-z0-9-]*|ez|rp")
+_PROXY: Final = re.compile(r"(?i)[a-z0-9-]*(?:proxy|proksi|remote|openathens|vpn|lib|oclc|idm)[a-z0-9-]*|ez|rp")
 _MAX_DECODINGS: Final = 3
 
 
@@ -43,21 +43,22 @@ def parameters_of(url: can_ada.URL) -> list[tuple[str, str]]:
     return parse_qsl(_SEMICOLON.sub("&", url.search.removeprefix("?")), keep_blank_values=True)
 
 
-def inner_urls(url: can_ada.URL | None) -> tuple[str, ...]:
-    """Return the URLs that a URL contains; a URL in the path precedes those in the query."""
-    if url is None:
-        return ()
+def replaced_url(url: can_ada.URL) -> str | None:
+    """Return the URL that a proxy or archive returns at this URL, or None for other hosts."""
     embedded = _embedded(url)
-    if embedded is not None:
-        return (embedded,)
-    host = _host_behind_proxy(url.hostname)
-    found = [f"https://{host}{url.pathname}{url.search}{url.hash}"] if host else []
+    host = _host_behind_proxy(url.hostname) if embedded is None else None
+    return f"https://{host}{url.pathname}{url.search}{url.hash}" if host else embedded
+
+
+def parameter_urls(url: can_ada.URL) -> tuple[str, ...]:
+    """Return the URLs in the query that the visitor is sent to."""
+    found: dict[str, None] = {}
     for name, value in parameters_of(url):
         inner = _without_mail_filter(value)
         if _URL.fullmatch(inner) and not _OTHER_PARAMETERS.fullmatch(name):
             # A proxy's parameter is often not encoded, and then contains all that follows.
-            found.append(url.search[url.search.index(inner) :] if "?" in inner and inner in url.search else inner)
-    return tuple(dict.fromkeys(found))
+            found[url.search[url.search.index(inner) :] if "?" in inner and inner in url.search else inner] = None
+    return tuple(found)
 
 
 def _embedded(url: can_ada.URL) -> str | None:

@@ -1,7 +1,7 @@
 """Reverse lookup: from a URL to the CURIEs that redirect there, by the providers' URL patterns.
 
-`coolid.resolution.url_patterns` finds the CURIEs. The longest pattern comes first, because it is the most specific (like
-the trie of the `curies` package), then the preferred provider.
+`coolid.resolution.url_patterns` finds the CURIEs. The longest pattern comes first, because it is the most specific
+(like the trie of the `curies` package), then the preferred provider.
 
 `redirects_to` verifies each result by resolving it, because a longer prefix may be registered, a repeated prefix may be
 removed, or an escape in a pasted CURIE may mean another identifier.

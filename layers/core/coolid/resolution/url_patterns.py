@@ -1,9 +1,9 @@
 """The providers' URL patterns as an index from URLs to identifiers, the inverse of `Provider.location`.
 
-The identifier is the part of a URL at `{$id}` of the pattern. It must match the prefix's own pattern; without one it must
-contain neither `?` nor `#`. These are equal: `http` and `https`, a final slash or none, hosts in any case and with or
-without `www.`, the default port or none, `%3A` and a colon, and a character that URLs exclude and its escape. Escapes
-are decoded.
+The identifier is the part of a URL at `{$id}` of the pattern. It must match the prefix's own pattern; without one it
+must contain neither `?` nor `#`. These are equal: `http` and `https`, a final slash or none, hosts in any case and with
+or without `www.`, the default port or none, `%3A` and a colon, and a character that URLs exclude and its escape.
+Escapes are decoded.
 
 A URL may continue after the pattern: with further parts of the path, a file extension, a query, a fragment, or, around
 the identifier's parameter, with further parameters. What is left must match the prefix's pattern, and must contain a
@@ -86,7 +86,7 @@ class UrlPattern(Struct, frozen=True):
         before, tail = self.parts[0].partition("?")[2], self.parts[1].partition("#")[0]
         *fixed, beginning = before.split("&")
         ending, *more = tail.split("&")
-        if not "=" in beginning or not parameters.issuperset(filter(None, (*fixed, *more))):
+        if "=" not in beginning or not parameters.issuperset(filter(None, (*fixed, *more))):
             return None
         for parameter in parameters:
             if parameter.startswith(beginning) and parameter.endswith(ending):
