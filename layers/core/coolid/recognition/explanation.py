@@ -9,13 +9,14 @@ from typing import Any
 
 from msgspec import Struct, field, to_builtins
 
-from coolid.errors import CoolidError, InvalidIdentifier, Unavailable, UnregisteredIdentifier
+from coolid.errors import BadReference, CoolidError, InvalidIdentifier, Unavailable, UnregisteredIdentifier
 from coolid.model.conditions import FAILOVER, REQUESTED
 from coolid.model.locations import invalidity_reasons, valid_locations
 from coolid.model.prefixes import Namespace, ProviderPrefix, join
 from coolid.recognition.detection import SchemeMatch, detect
-from coolid.recognition.extraction import extract
+from coolid.recognition.extraction import extract, strip_punctuation
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
+from coolid.recognition.url_identification import identify
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, parse_reference, require_sendable
 from coolid.resolution import resolver
@@ -77,39 +78,55 @@ def explain(
         result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")
         return result
     try:
-        inner = _unwrap(result, base_url)
+        inner = _unwrap(result, base_url, reader, reverse)
         result.candidates = detect(inner)
         _add_resolution(result, Reference.of(inner), reader, now, suggestion_keys)
     except Unavailable:
         raise
     except CoolidError as error:
-        if reverse is not None and result.prefix is None:
-            _add_curies(result, reverse, base_url)
         result.add_step("refused", str(error))
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             result.refused = True
             result.suggestions = error.suggestions
-    result.found = extract(text, base_url, reader)
+    result.found = result.found or extract(text, base_url, reader)
     return result
 
 
-def _add_curies(result: Explanation, reverse: Callable[[str], Sequence[str]], base_url: str) -> None:
-    """Add the CURIEs of a pasted URL that contains no identifier."""
-    url = url_of(strip_wrapping(result.text), base_url)
-    result.curies = tuple(reverse(url)) if url is not None else ()
-    for curie in result.curies:
-        result.add_step("curie", f"the URL pattern of its prefix gives this URL for {curie}")
-
-
-def _unwrap(result: Explanation, base_url: str) -> str:
-    unwrapped = unwrap(result.text, base_url)
-    if unwrapped.bare != result.text:
-        result.add_step("unwrapped", f"without the characters around it: {unwrapped.bare}")
-    if unwrapped.text != unwrapped.bare:
-        result.add_step("unwrapped", f"the URL contains the identifier {unwrapped.text}")
-        if "%" in unwrapped.bare:
+def _unwrap(result: Explanation, base_url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None) -> str:
+    bare = strip_wrapping(result.text)
+    if bare != result.text:
+        result.add_step("unwrapped", f"without the characters around it: {bare}")
+    url = url_of(strip_punctuation(bare), base_url)
+    try:
+        inner = unwrap(result.text, base_url).text
+    except BadReference:
+        _add_curies(result, reverse(url) if url is not None and reverse is not None else ())
+        raise
+    if inner == bare and url is not None:
+        inner = _identify(result, url, reader, reverse) or bare
+    if inner != bare:
+        result.add_step("unwrapped", f"the URL contains the identifier {inner}")
+        if "%" in bare:
             result.add_step("decoded", "the percent escapes of the URL were decoded once")
-    return require_sendable(unwrapped.text)
+    return require_sendable(inner)
+
+
+def _identify(
+    result: Explanation, url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None
+) -> str | None:
+    """Return the identifier in the URL of a page, and add what else it can be."""
+    identification = identify(url, reader, reverse)
+    _add_curies(result, identification.curies)
+    if identification.identifier is None and identification.candidates:
+        result.found = identification.candidates
+        result.add_step("ambiguous", f"the URL can contain {' or '.join(result.found)}")
+    return identification.identifier
+
+
+def _add_curies(result: Explanation, curies: Sequence[str]) -> None:
+    result.curies = tuple(curies)
+    for curie in curies:
+        result.add_step("curie", f"the URL pattern of its prefix gives this URL for {curie}")
 
 
 def _add_resolution(
@@ -148,7 +165,7 @@ def _add_prefix(result: Explanation, prefix: Namespace | ProviderPrefix) -> None
 
 def _add_redirect(result: Explanation, redirect: resolver.ProviderRedirect, reader: Reader) -> None:
     result.canonical = join(redirect.prefix.name, redirect.identifier)
-    if url_of(strip_wrapping(result.text)) is not None:  # a URL of another resolver
+    if not result.curies and url_of(strip_wrapping(result.text)) is not None:
         from coolid.resolution.reverse_lookup import redirects_to
 
         if redirects_to(result.canonical, redirect.provider, redirect.location, reader):

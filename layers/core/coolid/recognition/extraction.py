@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 from coolid.errors import CoolidError, Unavailable
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
 from coolid.recognition.detection import SchemeMatch, detect
-from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
+from coolid.recognition.unwrap import strip_wrapping, unwrap, unwrap_any_url, url_of
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name, roots
 from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import Decision, ProviderRedirect, foreign_identifier, matches, resolve
@@ -187,7 +187,7 @@ def _match(text: str, reader: Reader) -> PrefixMatch | None:
 
 
 def _unwrapped(word: str, base_url: str) -> str:
-    unwrapped = _unless_refused(lambda: unwrap(word, base_url))
+    unwrapped = _unless_refused(lambda: unwrap_any_url(word, base_url))
     return word if unwrapped is None else unwrapped.text
 
 

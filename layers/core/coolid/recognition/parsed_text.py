@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from coolid.errors import BadReference, InvalidIdentifier
 from coolid.recognition.detection import SCHEMES, SchemeMatch, canonical_form, detect
-from coolid.recognition.unwrap import unwrap
+from coolid.recognition.unwrap import unwrap_any_url
 
 
 class ParsedText(Struct, frozen=True):
@@ -46,7 +46,7 @@ class ParsedText(Struct, frozen=True):
 def parse(text: str) -> ParsedText:
     """Return what a text is: bare, with its prefix, or as a URL. Every text has a result."""
     try:
-        return ParsedText(text, detect(unwrap(text).text))
+        return ParsedText(text, detect(unwrap_any_url(text).text))
     except BadReference as error:
         return ParsedText(text, refused=str(error))
 
@@ -64,4 +64,4 @@ def validate(text: str, scheme: str | None = None) -> str:
         raise (InvalidIdentifier(text, str(parsed.reason)) if parsed.candidates else BadReference(str(parsed.reason)))
     if scheme not in SCHEMES:
         raise ValueError(f"there is no scheme {scheme!r}; the schemes are {', '.join(SCHEMES)}")
-    return canonical_form(scheme, unwrap(text).text)
+    return canonical_form(scheme, unwrap_any_url(text).text)

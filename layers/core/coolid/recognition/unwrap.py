@@ -51,6 +51,22 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
     return UnwrappedText(inner if is_decoded else "/".join(decode(part) for part in inner.split("/")), bare)
 
 
+def unwrap_any_url(pasted: str, base_url: str = "") -> UnwrappedText:
+    """Return the same as `unwrap`, and the identifier in any other URL if it is certain (`url_recognition`).
+
+    >>> unwrap_any_url("https://www.nature.com/articles/s41586-020-2649-2?proof=t").text
+    'doi:10.1038/s41586-020-2649-2'
+    """
+    unwrapped = unwrap(pasted, base_url)
+    url = url_of(unwrapped.bare, base_url) if unwrapped.text == unwrapped.bare else None
+    if url is None:
+        return unwrapped
+    from coolid.recognition.url_recognition import recognize  # not needed for redirects
+
+    recognized = recognize(url)
+    return UnwrappedText(recognized[0], unwrapped.bare) if len(recognized) == 1 else unwrapped
+
+
 def url_of(bare: str, base_url: str = "") -> str | None:
     """Return the URL that a text is, or would be with its scheme; None if it does not have the form of a URL.
 
@@ -78,12 +94,13 @@ def path_below_base(text: str, base_url: str) -> str | None:
 
 
 def unwrap_reference(reference: Reference, base_url: str) -> Reference:
-    """Return the reference inside the URL that a reference is, or the same reference."""
+    """Return the reference inside the URL that a reference is, or the same reference if none is certain."""
     if reference.text[:4].lower() != "http":
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
     if unwrapped.text == unwrapped.bare:
-        return reference
+        unwrapped = unwrap_any_url(reference.text.replace("%", "%25"), base_url)
+        return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
     inner, concealed_length = Reference.of(unwrapped.text), max(reference.encoded_slashes, default=0)
     if not concealed_length or unwrapped.text[-concealed_length:] != reference.text[-concealed_length:]:
         return inner

@@ -15,7 +15,7 @@ from coolid.cli.output import discard_stdout, for_people, print_json, print_line
 from coolid.cli.progress import progress
 from coolid.errors import BadReference, UsageError
 from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
-from coolid.recognition.unwrap import unwrap
+from coolid.recognition.unwrap import unwrap_any_url
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
@@ -68,7 +68,7 @@ def _judge(text: str | None, scheme: str | None) -> SchemeMatch:
     if text is None:
         return SchemeMatch(scheme or "none", False, None, f"the row {TOO_LONG}")
     try:
-        inner = unwrap(text).text
+        inner = unwrap_any_url(text).text
     except BadReference as error:
         return SchemeMatch(scheme or "none", False, None, str(error))
     if scheme is not None:

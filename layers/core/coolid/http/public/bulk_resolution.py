@@ -19,7 +19,7 @@ from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
-from coolid.recognition.unwrap import reference_after_resolve, unwrap
+from coolid.recognition.unwrap import reference_after_resolve, unwrap_any_url
 from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, require_valid_text
 from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
@@ -116,7 +116,7 @@ def _reference(text: str, base_url: str) -> Reference:
     """Return the reference in a pasted text. Raises `TooLong`, for very long texts before they are unwrapped."""
     if len(text) > MAX_PASTED_CHARACTERS:
         raise TooLong(len(text.encode()), MAX_BYTES)
-    inner = require_valid_text(unwrap(text, base_url).text)
+    inner = require_valid_text(unwrap_any_url(text, base_url).text)
     size = len(inner.encode())
     if size > MAX_BYTES:
         raise TooLong(size, MAX_BYTES)
