@@ -332,7 +332,7 @@ class TestBudget:
             raise AssertionError("an over-long text was unwrapped")
 
         counts = Counts(app)
-        monkeypatch.setattr("coolid.http.public.bulk_resolution.unwrap", never)
+        monkeypatch.setattr("coolid.http.public.bulk_resolution.unwrap_any_url", never)
         (result,) = requested(app, [text])
         assert (result["status"], result["problem"]["type"]) == (414, f"{BASE_URL}/problems/identifier-too-long")
         assert counts.keys == 0

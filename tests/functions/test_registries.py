@@ -494,13 +494,17 @@ class TestReverse:
     @example("https://old.example.org/", "x%0A")
     def test_every_curie_leads_back_escaped_or_pasted(self, registry: System, beginning: str, rest: str) -> None:
         document = registry.request("POST", "/api/v1/parse", document={"id": beginning + rest}).json()
-        goal = document["location"] or (beginning + rest).strip()
+        # The CURIE of a resolver's URL leads where the URL does, any other to the URL or to its beginning before a tail.
+        is_resolvers = beginning.startswith(OLD_AT_HAND)
+        goal = plain((is_resolvers and document["location"]) or (beginning + rest).strip())
         for curie in document["curies"]:
             provider = "ols" if beginning == OLS else ""
             for path in (quote(curie, safe="/:"), quote(curie, safe="/:%")):
                 answer = registry.get(f"/{path}", query=f"provider={provider}" if provider else "")
                 assert answer.status == 302
-                assert plain(answer.headers["location"]) == plain(goal)
+                reached = plain(answer.headers["location"])
+                assert goal.startswith(reached)
+                assert goal == reached or (goal[len(reached)] in "/.?#;&" and not is_resolvers)
 
     @pytest.mark.parametrize("text", ["gene:0006915", "", "https://elsewhere.example.org/", OBO + "7"])
     def test_nothing_else_leads_to_any(self, registry: System, text: str) -> None:

@@ -31,8 +31,7 @@ def identify(url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] |
     fitting = tuple(each for each in recognized if _fits(each, reader))
     if fitting:
         return UrlIdentification(fitting[0] if len(fitting) == 1 else None, fitting)
-    urls = dict.fromkeys((*urls_in(url)[:-1], url, *urls_in(url)[-1:]))
-    curies = tuple(dict.fromkeys(curie for each in urls for curie in reverse(each))) if reverse is not None else ()
+    curies = tuple(dict.fromkeys(curie for each in urls_in(url) for curie in reverse(each))) if reverse else ()
     if curies:
         return UrlIdentification(curies[0], (), curies)
     return UrlIdentification(recognized[0] if len(recognized) == 1 else None, recognized)

@@ -55,8 +55,9 @@ def recognize(text: str) -> tuple[str, ...]:
 
 
 def urls_in(text: str) -> tuple[str, ...]:
-    """Return the URL that a proxy or archive returns for a URL, or the URL itself, after the URLs in its query."""
-    return tuple(url.href for url in _urls(text))
+    """Return the URL that a proxy or archive returns for a URL, or the URL as written, after the URLs in its query."""
+    whole = parse_url(text)
+    return tuple(text if whole is not None and url.href == whole.href else url.href for url in _urls(text))
 
 
 def _urls(text: str) -> list[can_ada.URL]:
