@@ -47,7 +47,9 @@ UNCOMPILED = {
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
     *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
-    *("coolid/identifiers/generation.py", "coolid/recognition/parsed_text.py"),
+    *("coolid/identifiers/generation.py", "coolid/resolution/url_patterns.py"),
+    *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
+    *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
