@@ -494,7 +494,7 @@ class TestReverse:
     @example("https://old.example.org/", "x%0A")
     def test_every_curie_leads_back_escaped_or_pasted(self, registry: System, beginning: str, rest: str) -> None:
         document = registry.request("POST", "/api/v1/parse", document={"id": beginning + rest}).json()
-        # The CURIE of a resolver's URL leads where the URL does, any other to the URL or to its beginning before a tail.
+        # The CURIE of a resolver's URL leads where the URL does, others to the URL or to its beginning before a tail.
         is_resolvers = beginning.startswith(OLD_AT_HAND)
         goal = plain((is_resolvers and document["location"]) or (beginning + rest).strip())
         for curie in document["curies"]:
