@@ -99,7 +99,7 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
     if unwrapped.text == unwrapped.bare:
-        unwrapped = unwrap_any_url(reference.text.replace("%", "%25"), base_url)
+        unwrapped = unwrap_any_url(reference.text, base_url)
         return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
     inner, concealed_length = Reference.of(unwrapped.text), max(reference.encoded_slashes, default=0)
     if not concealed_length or unwrapped.text[-concealed_length:] != reference.text[-concealed_length:]:
