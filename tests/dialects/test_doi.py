@@ -16,6 +16,7 @@ CSL = "application/vnd.citationstyles.csl+json"
 BIBTEX = "application/x-bibtex"
 RIS = "application/x-research-info-systems"
 DATACITE = "application/vnd.datacite.datacite+json"
+DATACITE_XML = "application/vnd.datacite.datacite+xml"
 SCHEMA_ORG = "application/vnd.schemaorg.ld+json"
 CITATION = "text/x-bibliography"
 UNIXREF = "application/vnd.crossref.unixref+xml"
@@ -156,6 +157,7 @@ class TestRepresentations:
             "bibtex": BIBTEX,
             "ris": RIS,
             "datacite": DATACITE,
+            "datacite-xml": DATACITE_XML,
             "citation": CITATION,
         }.items():
             assert client.get(f"{described}?format={name}", "text/html").body == client.get(described, accept).body
@@ -214,7 +216,7 @@ class TestWithoutMetadata:
         assert client.get(bare, accept, "HEAD").status == 204
 
     def test_a_request_by_name_gets_no_content_either(self, client: Client, bare: str) -> None:
-        for name in ("csl", "bibtex", "ris", "datacite", "citation"):
+        for name in ("csl", "bibtex", "ris", "datacite", "datacite-xml", "citation"):
             assert client.get(f"{bare}?format={name}").status == 204
 
     @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ FORMATS = {
     "bibtex": "application/x-bibtex",
     "ris": "application/x-research-info-systems",
     "datacite": "application/vnd.datacite.datacite+json",
+    "datacite-xml": "application/vnd.datacite.datacite+xml",
     "citation": "text/x-bibliography; charset=utf-8",
     "html": "text/html; charset=utf-8",
 }

@@ -211,6 +211,7 @@ QUERIES: Final = (
     "format=CSL&style=x",
     "format=ris&info",
     "format=datacite",
+    "format=datacite-xml",
     "format=yaml",
     "format=qr",
     "style=png&format=QR&style=svg",

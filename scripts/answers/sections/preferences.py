@@ -12,7 +12,8 @@ ACCEPTS: Final = (
     "application/pdf;version=1.7", "text/csv, */*;q=0.1", "application/yaml",
     "application/x-yaml;q=0.9, text/html;q=0.1", "application/vnd.citationstyles.csl+json",
     "application/citeproc+json", "application/x-bibtex", "application/x-research-info-systems",
-    "application/vnd.datacite.datacite+json", "text/x-bibliography", "text/x-bibliography; style=bibtex",
+    "application/vnd.datacite.datacite+json", "application/vnd.datacite.datacite+xml",
+    "text/x-bibliography", "text/x-bibliography; style=bibtex",
     "application/ld+json;profile=\"https://schema.org/\"", "application/problem+json", "application/link-format",
     "application/json;q=0", "*/*;q=0", "text/html;q=0, */*", "application/json;q=2", "nonsense", "a/b/c, ;, text/",
     "application/msword", "TEXT/HTML;Level=1;q=0.4, application/JSON;charset=utf-8",
@@ -23,7 +24,8 @@ LANGUAGES: Final = (
 )  # fmt: skip
 FORMATS: Final = (
     "linkid", "json", "JSON", "linkset", "links", "jsonld", "ttl", "turtle", "erc", "text", "jws", "html", "csl",
-    "bibtex", "ris", "datacite", "citation", "qr", "yaml", "yml", "pdf", "csv", "application/pdf", "text/html",
+    "bibtex", "ris", "datacite", "datacite-xml", "citation", "qr", "yaml", "yml",
+    "pdf", "csv", "application/pdf", "text/html",
     "application/ld+json", "nonsense", "", "tlog-proof", ".pdf", "xml",
 )  # fmt: skip
 QUERIES: Final = (

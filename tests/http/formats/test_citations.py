@@ -2,7 +2,6 @@
 
 import json
 import re
-from types import MappingProxyType
 from typing import Any, Final
 
 import pytest
@@ -26,12 +25,9 @@ from coolid.http.parameters import citation_style
 from coolid.http.record_responses import without_metadata
 from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.content_negotiation import ClientPreferences, choose
+from tests.support.builders.any_metadata import DOI_PID, ORCID, PID, any_records, shaped
 from tests.support.builders.counters import CountingList
-from tests.support.builders.samples import BASE_URL, LATER, MOMENT, json_values, record, records_with, text
-
-PID = record().pid
-DOI_PID = f"{BASE_URL}/10.5555/tw0t-ywdj-94"
-ORCID = "https://orcid.org/0000-0001-5109-3700"
+from tests.support.builders.samples import BASE_URL, LATER, MOMENT, record
 
 # What citation-style-language/schema publishes as csl-data.json (1.0.2) of items, as far as we write them.
 CSL_TEXTS = {
@@ -92,61 +88,6 @@ FULL: dict[str, Any] = {
 
 NEEDY = [media_type for each in REPRESENTATIONS if each.of_metadata for media_type in (each.media_type, *each.synonyms)]
 WHO = "Lee, Ann; European Organization for Nuclear Research, Geneva; van der Berg, José"
-
-MEMBERS = (
-    *("who", "what", "when", "how", "type", "types", "creators", "creator", "author", "titles", "title", "name"),
-    *("publisher", "publicationYear", "dates", "date", "dateType", "subjects", "keywords", "language", "version"),
-    *("descriptions", "description", "rightsList", "container", "contributors", "contributorType", "givenName"),
-    *("familyName", "nameType", "affiliation", "relatedIdentifiers", "fundingReferences", "firstPage", "volume"),
-)
-hostile = st.sampled_from(
-    [
-        *("}", "{", "{{{", "\\", "\\}", "a\\", '"', "#", "$x$", "%", "a and b", "and", "others", "A, B, C, D", ", ,"),
-        *(
-            "Lee, Ann",
-            "Lee, Ann; Roe, Jo",
-            "O'Neil, Ann-Mary J.",
-            "von der and, x",
-            "\r\nER  - ",
-            "\nTY  - BOOK",
-            "@book{x,",
-        ),
-        *(
-            "\u2028AU  - x",
-            "\x85ER  - \x85",
-            "\x00",
-            "\x1a",
-            "(:unav)",
-            ":unav",
-            "2024-05-06",
-            "20240506",
-            "1952",
-            "0000",
-        ),
-        *("spring 1952", "2024/2025", "Dataset", "JournalArticle", "Book", "Organizational", "Editor", "Issued", ORCID),
-        *("en", "10.1000/{x}", "\ud7ff\U0010ffff", "~^_&", "Ünïcode, Ö.", "李, 安"),
-    ]
-)
-shaped = st.recursive(
-    json_values | hostile,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(MEMBERS), inner, max_size=4),
-    max_leaves=6,
-)
-alternates = st.lists(
-    st.fixed_dictionaries(
-        {
-            "scheme": st.sampled_from(["doi", "DOI", "ark", "isbn"]) | text,
-            "identifier": hostile | text | st.just("10.1/x"),
-        }
-    ),
-    max_size=3,
-).map(tuple)
-any_records = records_with(
-    metadata=st.dictionaries(st.sampled_from(MEMBERS), shaped, max_size=6).map(MappingProxyType),
-    alternates=alternates,
-    pid=st.sampled_from([PID, DOI_PID, f"{BASE_URL}/10.5555/%7B_%25~", f"{BASE_URL}/mp:a,b(c)'"]),
-    issuer=st.just(BASE_URL),
-)
 
 
 def with_metadata(pid: str = PID, /, **members: Any) -> Record:
@@ -584,10 +525,30 @@ IN_DATACITE: Final = {
         {"alternateIdentifier": "ark:12345/x", "alternateIdentifierType": "ark"},
     ],
     "relatedIdentifiers": [FULL["relatedIdentifiers"][0]],
+    "relatedItems": [
+        {"relatedItemType": "Other", "relationType": "References", "titles": [{"title": "lacks its type"}]},
+        {
+            "relatedItemType": "Other",
+            "relationType": "IsPublishedIn",
+            "titles": [{"title": "Annals"}],
+            "volume": "7",
+            "issue": "2",
+            "firstPage": "1",
+            "lastPage": "9",
+        },
+    ],
     "formats": ["text/csv"],
     "sizes": ["7 bytes"],
     "version": "2.1",
-    "rightsList": [{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
+    "rightsList": [
+        {
+            "rights": "CC BY 4.0",
+            "rightsUri": "https://creativecommons.org/licenses/by/4.0/",
+            "rightsIdentifier": "CC-BY-4.0",
+            "rightsIdentifierScheme": "SPDX",
+            "schemeUri": "https://spdx.org/licenses/",
+        }
+    ],
     "descriptions": [{"description": "All\nof it.", "descriptionType": "Abstract"}],
     "fundingReferences": [{"funderName": "ERC", "awardNumber": "1"}],
     "schemaVersion": "http://datacite.org/schema/kernel-4",
@@ -618,7 +579,7 @@ class TestDataCite:
         document = json.loads(datacite.write(with_metadata(**returned, description="D")))
         assert document["titles"] == [{"title": "Tea"}]
         assert document["publicationYear"] == 1952
-        assert document["dates"] == [{"date": "1952", "dateType": "Issued"}]
+        assert document["dates"] == [{"date": "1952", "dateType": "Issued", "dateInformation": "spring 1952"}]
         assert document["subjects"] == [{"subject": "a"}, {"subject": "b"}]
         assert document["rightsList"] == [{"rightsUri": "https://l.example/"}]
         assert document["descriptions"] == [{"description": "D", "descriptionType": "Abstract"}]
@@ -628,7 +589,7 @@ class TestDataCite:
         document = json.loads(datacite.write(with_metadata(what="Tea")))
         assert document["creators"] == [{"name": ":unav"}]
         assert document["publisher"] == {"name": ":unav"}
-        assert "publicationYear" not in document
+        assert document["publicationYear"] == MOMENT.year
 
     def test_a_tombstone_says_when_it_was_withdrawn_and_what_took_its_place(self) -> None:
         document = json.loads(datacite.write(withdrawn(what="Tea")))

@@ -159,6 +159,7 @@ class TestTable:
             ("bibtex", "application/x-bibtex"),
             ("ris", "application/x-research-info-systems"),
             ("datacite", "application/vnd.datacite.datacite+json"),
+            ("datacite-xml", "application/vnd.datacite.datacite+xml"),
             ("citation", "text/x-bibliography; charset=utf-8"),
         ],
     )

@@ -113,6 +113,7 @@ class TestTheResolversDescription:
             "bibtex": "application/x-bibtex",
             "ris": "application/x-research-info-systems",
             "datacite": "application/vnd.datacite.datacite+json",
+            "datacite-xml": "application/vnd.datacite.datacite+xml",
             "citation": "text/x-bibliography",
             "html": "text/html",
             "qr": "image/svg+xml",

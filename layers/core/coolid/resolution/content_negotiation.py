@@ -34,7 +34,6 @@ _FOREIGN_TYPES: Final = frozenset(
         "application/vnd.codemeta.ld+json",
         "application/vnd.crossref.unixref+xml",
         "application/vnd.crossref.unixsd+xml",
-        "application/vnd.datacite.datacite+xml",
         "application/vnd.jats+xml",
         "application/vnd.medra.onixdoi+xml",
         "application/x-datacite+xml",

@@ -4,15 +4,15 @@ An entry's id stays the same while the record has the location; its `updated` is
 linked by `next` (RFC 5005, section 3).
 """
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 from uuid import NAMESPACE_URL, uuid5
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element
 
 from coolid.health.link_report import LinkProblem, kinds_of
-from coolid.http.formats.metadata_text import heading
+from coolid.http.formats.description.reader import heading
+from coolid.http.formats.xml_elements import add_element, serialize
 from coolid.model.check_state import CheckState
 from coolid.model.conditions import DEGRADED, DOWN
 from coolid.model.records import format_time
@@ -20,7 +20,6 @@ from coolid.model.records import format_time
 MEDIA_TYPE: Final = "application/atom+xml"
 _TITLES: Final = {DOWN: "Dead", DEGRADED: "Failing"}
 _MAX_TITLE: Final = 200
-_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, production 2
 
 
 def write(
@@ -39,17 +38,17 @@ def write(
     last change of an empty feed.
     """
     feed = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom"})
-    _add_text(feed, "id", _uuid_of(f"{name}?{selection}"))
-    _add_text(feed, "title", f"Links of {owner}")
-    _add_text(feed, "updated", format_time(max((each.check_state.since for each in links), default=since)))
-    _add_text(SubElement(feed, "author"), "name", owner)
-    _add_text(feed, "generator", "coolid")
-    SubElement(feed, "link", {"rel": "self", "type": MEDIA_TYPE, "href": url})
+    add_element(feed, "id", _uuid_of(f"{name}?{selection}"))
+    add_element(feed, "title", f"Links of {owner}")
+    add_element(feed, "updated", format_time(max((each.check_state.since for each in links), default=since)))
+    add_element(add_element(feed, "author"), "name", owner)
+    add_element(feed, "generator", "coolid")
+    add_element(feed, "link", "", {"rel": "self", "type": MEDIA_TYPE, "href": url})
     if next_url is not None:
-        SubElement(feed, "link", {"rel": "next", "type": MEDIA_TYPE, "href": next_url})
+        add_element(feed, "link", "", {"rel": "next", "type": MEDIA_TYPE, "href": next_url})
     for link in links:
         _add_entry(feed, link, _uuid_of(f"{name}#{link.name}"))
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(feed, encoding="unicode") + "\n"
+    return serialize(feed)
 
 
 def describe_state(check: CheckState) -> str:
@@ -69,20 +68,15 @@ def describe_state(check: CheckState) -> str:
 
 def _add_entry(feed: Element, link: LinkProblem, entry_id: str) -> None:
     check, record = link.check_state, link.record
-    entry = SubElement(feed, "entry")
-    _add_text(entry, "id", entry_id)
-    _add_text(entry, "title", f"{_TITLES.get(check.state, 'Moved')}: {heading(record)[:_MAX_TITLE]}")
-    _add_text(entry, "updated", format_time(check.since))
-    SubElement(entry, "link", {"rel": "alternate", "type": "text/html", "href": f"{record.pid}?format=html"})
-    SubElement(entry, "link", {"rel": "related", "href": check.url})
+    entry = add_element(feed, "entry")
+    add_element(entry, "id", entry_id)
+    add_element(entry, "title", f"{_TITLES.get(check.state, 'Moved')}: {heading(record)[:_MAX_TITLE]}")
+    add_element(entry, "updated", format_time(check.since))
+    add_element(entry, "link", "", {"rel": "alternate", "type": "text/html", "href": f"{record.pid}?format=html"})
+    add_element(entry, "link", "", {"rel": "related", "href": check.url})
     for kind in sorted(kinds_of(check)):
-        SubElement(entry, "category", {"term": kind})
-    _add_text(entry, "content", f"{record.pid} leads to {check.url}. {describe_state(check)}")
-
-
-def _add_text(parent: Element, name: str, text: str) -> None:
-    """Add an element with a text, without the characters that XML cannot contain."""
-    SubElement(parent, name).text = _NOT_IN_XML.sub("\ufffd", text)
+        add_element(entry, "category", "", {"term": kind})
+    add_element(entry, "content", f"{record.pid} leads to {check.url}. {describe_state(check)}")
 
 
 def _uuid_of(name: str) -> str:

@@ -43,6 +43,8 @@ def _write(name: str, record: Record) -> str:
             from coolid.http.formats.citations.ris import write
         case "datacite":
             from coolid.http.formats.citations.datacite import write
+        case "datacite-xml":
+            from coolid.http.formats.citations.datacite_xml import write
         case _:
             from coolid.http.formats.citations.bibliography import write
     return write(record)
@@ -98,6 +100,7 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     _citation("bibtex", "application/x-bibtex"),
     _citation("ris", "application/x-research-info-systems"),
     _citation("datacite", "application/vnd.datacite.datacite+json"),
+    _citation("datacite-xml", "application/vnd.datacite.datacite+xml"),
     _citation("citation", CITATION),
 )
 

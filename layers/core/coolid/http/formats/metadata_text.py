@@ -73,6 +73,16 @@ def iso_date(text: str) -> str | None:
     return "-".join(filter(None, found.group(1, 2, 3))) + (found[4] or "") if found else None
 
 
+def year_of(text: str) -> str:
+    """Return the first four digits of a text in the place of a date, or an empty text.
+
+    >>> year_of("spring 1952"), year_of("long ago")
+    ('1952', '')
+    """
+    found = compiled("[0-9]{4}").search(text)
+    return found[0] if found else ""
+
+
 def creators(record: Record) -> tuple[NamedEntity, ...]:
     """Return its creators, from the first member that has some."""
     return _first(_named(value) for value in values_of(record, CREATORS))

@@ -52,6 +52,7 @@ FORMS: Final = {
     "bibtex": "The citation for LaTeX",
     "ris": "The citation for EndNote and other programs",
     "datacite": "The metadata in DataCite's format",
+    "datacite-xml": "The same as XML",
     "citation": "The citation as a line of text",
 }
 """Descriptions of a record's formats."""

@@ -11,6 +11,7 @@ from coolid.http.formats.description.model import AlternateIdentifier
 from coolid.http.formats.description.related import identifier_of
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.metadata_terms import without_controls
+from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.schemes import doi
@@ -21,6 +22,7 @@ _LISTS: Final = ("alternateIdentifiers", "identifiers", "identifier", "sameAs")
 _NAMED: Final = {"isbn": "ISBN", "ISBN": "ISBN", "issn": "ISSN", "ISSN": "ISSN", "PMID": "PMID", "PMCID": "PMCID"}
 _ADDRESSES: Final = ("url", "URL", "uri", "where", "@id", "id", "mainEntityOfPage")
 _TEXTS: Final = ("alternateIdentifier", "identifier", "value", "@id", "id", "url")
+_LOCAL: Final = "Local"
 _TYPES: Final = ("alternateIdentifierType", "identifierType", "propertyID", "scheme", "type")
 
 MEMBERS: Final = frozenset((*_DOIS, *_LISTS, *_NAMED, *_ADDRESSES))
@@ -40,8 +42,9 @@ def doi_of(record: Record) -> str:
 def alternate_identifiers(record: Record, own_doi: str, files: tuple[Location, ...]) -> Iterator[AlternateIdentifier]:
     """Yield the record's alternates, then other identifiers in its metadata, without the PID, DOI and files."""
     found = [
-        AlternateIdentifier(without_controls(each["identifier"]), without_controls(each["scheme"]))
+        AlternateIdentifier(identifier, line(each["scheme"]) or _LOCAL)
         for each in record.alternates
+        if (identifier := without_controls(each["identifier"]).strip())
     ]
     yield from found
     pid = escape(record.pid)
@@ -70,4 +73,4 @@ def _in_metadata(metadata: Members) -> Iterator[AlternateIdentifier]:
 
 def _identifier(text: str, kind: str) -> AlternateIdentifier:
     identifier, name = identifier_of(text, kind)
-    return AlternateIdentifier(identifier, name or "Local")
+    return AlternateIdentifier(identifier, name or _LOCAL)

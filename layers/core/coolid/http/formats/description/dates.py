@@ -13,6 +13,8 @@ from coolid.http.formats.description.values import Members, each_of, member, tex
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.metadata_text import iso_date, line
 
+AVAILABLE: Final = "Available"
+
 # The members with the date of publication, by rank, then those with other dates.
 _PUBLISHED: Final = ("when", "datePublished", "issued")
 _OTHERS: Final = {
@@ -22,9 +24,8 @@ _OTHERS: Final = {
     "modified": "Updated",
     "dateAccepted": "Accepted",
     "dateSubmitted": "Submitted",
-    "dateAvailable": "Available",
-    "available": "Available",
-    "embargoEnd": "Available",
+    "dateAvailable": AVAILABLE,
+    "available": AVAILABLE,
     "copyrightYear": "Copyrighted",
     "dateCopyrighted": "Copyrighted",
     "temporalCoverage": "Coverage",

@@ -46,7 +46,8 @@ def _funding(value: Any) -> Iterator[Funding]:
         number, uri = "", uri or number
     named = _funder(funder if funder is not None else {} if is_grant and "funderName" not in value else value)
     for each in awards or [number]:
-        yield Funding(*named, award_number=each, award_uri=uri, award_title=title)
+        if named[0] or each or title or uri:
+            yield Funding(*named, award_number=each, award_uri=uri, award_title=title)
 
 
 def _funder(value: Any) -> tuple[str, str, str, str]:

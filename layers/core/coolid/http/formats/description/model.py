@@ -5,12 +5,12 @@ schema.org have fewer. Unknown members are empty. Every text is without control 
 values; only descriptions have several lines. `coolid.http.formats.description.reader` makes it from a record.
 """
 
-import re
-
 from msgspec import Struct
 
 from coolid.http.formats.description.work_types import ANY, WorkType
+from coolid.http.formats.metadata_text import year_of
 from coolid.http.formats.uris import alternate_uri, person_uri
+from coolid.http.message import LANGUAGE, compiled
 from coolid.model.records import Location
 
 PERSONAL = "Personal"
@@ -171,7 +171,7 @@ class Related(Struct, frozen=True):
 
 
 class Funding(Struct, frozen=True):
-    """A funder with an award; `identifier_type` is of DataCite's `funderIdentifierType`."""
+    """A funder, whose name may be unknown, with an award; `identifier_type` is of DataCite's `funderIdentifierType`."""
 
     name: str
     identifier: str = ""
@@ -271,8 +271,7 @@ class Description(Struct, frozen=True):
     @property
     def year(self) -> str:
         """The year in four digits, or an empty text if the date has none."""
-        found = re.search("[0-9]{4}", self.when)
-        return f"{self.issued[0]:04}" if self.issued else found[0] if found else ""
+        return f"{self.issued[0]:04}" if self.issued else year_of(self.when)
 
     @property
     def publisher(self) -> str:
@@ -286,8 +285,8 @@ class Description(Struct, frozen=True):
 
     @property
     def language(self) -> str:
-        """The first language, or an empty text."""
-        return next(iter(self.languages), "")
+        """The first language tag, or an empty text."""
+        return next(filter(compiled(LANGUAGE).fullmatch, self.languages), "")
 
     @property
     def abstract(self) -> str:

@@ -28,7 +28,7 @@ from coolid.http.formats.description import (
     rights,
     subjects,
 )
-from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedText
+from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedDate, TypedText
 from coolid.http.formats.description.values import (
     Members,
     each_of,
@@ -78,6 +78,8 @@ def describe(record: Record) -> Description:
     year = next(filter(None, (text_of(item) for item in in_members(metadata, ("publicationYear",)))), "")
     when = dates.publication_date(typed, year)
     date, found_files = iso_date(when), files.files_of(record)
+    access = rights.access_of(metadata, next((each.date for each in typed if each.type == dates.AVAILABLE), ""))
+    ends = [TypedDate(each, dates.AVAILABLE) for each in [access.embargo_end] if each]
     own_doi = alternate_identifiers.doi_of(record)
     return Description(
         pid=escape(record.pid),
@@ -91,13 +93,13 @@ def describe(record: Record) -> Description:
         contributors=agent_lists.contributors(metadata),
         when=when,
         issued=tuple(map(int, date.partition("T")[0].split("-"))) if date else (),
-        dates=tuple(each for each in typed if each.type or each.date != when),
+        dates=tuple(each for each in dict.fromkeys((*typed, *ends)) if each.type or each.date != when),
         languages=tuple(dict.fromkeys(filter(None, map(_language, in_members(metadata, _LANGUAGES))))),
         version=next(filter(None, (text_of(item) for item in in_members(metadata, _VERSIONS))), ""),
         subjects=merged(subjects.subjects(metadata), lambda one, two: one.text == two.text, filled),
         descriptions=merged(_descriptions(metadata), lambda one, two: one.text == two.text, filled),
         rights=merged(rights.licences(metadata), rights.is_same, filled),
-        access=rights.access_of(metadata),
+        access=access,
         related=related.related(metadata),
         funding=funding.funding(metadata),
         alternates=tuple(alternate_identifiers.alternate_identifiers(record, own_doi, found_files)),

@@ -69,8 +69,11 @@ def licences(metadata: Members) -> Iterator[Rights]:
             yield rights
 
 
-def access_of(metadata: Members) -> Access:
-    """Return the access to the thing, also if only the list of rights states it."""
+def access_of(metadata: Members, available: str = "") -> Access:
+    """Return the access to the thing, also if only the list of rights states it.
+
+    The date from which it is `available` ends an embargo without another end.
+    """
     levels: list[str] = []
     conditions: list[str] = []
     ends = [member(metadata, "embargoEnd")]
@@ -88,8 +91,11 @@ def access_of(metadata: Members) -> Access:
             levels.append(stated)
             conditions.append("" if level_of(rights.name) else rights.name)
     is_free = next((each for each in in_members(metadata, ("isAccessibleForFree",)) if isinstance(each, bool)), None)
-    end = next(filter(None, (iso_date(each) for each in ends)), None) or ""
-    return Access(next(iter(levels), ""), tuple(dict.fromkeys(filter(None, conditions))), is_free, end)
+    level = next(iter(levels), "")
+    ends.append(available if level == "embargoed" else "")
+    end = next(filter(None, map(iso_date, ends)), None) or ""
+    conditions += [each for each in ends if iso_date(each) is None]  # a text in the place of a date
+    return Access(level, tuple(dict.fromkeys(filter(None, conditions))), is_free, end)
 
 
 def level_of(text: str) -> str:

@@ -13,6 +13,7 @@ from coolid.http.formats.description.model import Box, Coordinates, GeoLocation,
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of, texts_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.uris import uri_of
+from coolid.http.message import compiled
 
 _SUBJECTS: Final = ("subjects", "subject", "keywords", "keyword", "about")
 _PLACES: Final = ("geoLocations", "geoLocation", "spatialCoverage", "spatial", "contentLocation", "locationCreated")
@@ -90,14 +91,29 @@ def _place(value: Members) -> GeoLocation:
 def _point(value: Any) -> Coordinates | None:
     if not isinstance(value, Mapping):
         return None
-    latitude, longitude = member(value, "pointLatitude", "latitude"), member(value, "pointLongitude", "longitude")
+    latitude = _degrees(member(value, "pointLatitude", "latitude"), 90)
+    longitude = _degrees(member(value, "pointLongitude", "longitude"), 180)
     return Coordinates(latitude, longitude) if latitude and longitude else None
 
 
 def _box(value: Any) -> Box | None:
-    names = ("westBoundLongitude", "eastBoundLongitude", "southBoundLatitude", "northBoundLatitude")
-    found = [member(value, name) for name in names] if isinstance(value, Mapping) else []
+    names = {"westBoundLongitude": 180, "eastBoundLongitude": 180, "southBoundLatitude": 90, "northBoundLatitude": 90}
+    found = [_degrees(member(value, name), most) for name, most in names.items()] if isinstance(value, Mapping) else []
     return Box(*found) if found and all(found) else None
+
+
+def _degrees(text: str, most: int) -> str:
+    """Return a number of degrees in its shortest form, or an empty text if it is none.
+
+    >>> _degrees("26.20", 90), _degrees("-0", 90), _degrees("91", 90)
+    ('26.2', '0', '')
+    """
+    if (
+        not compiled(r"[+-]?[0-9]{1,3}(?:\.[0-9]{1,20})?(?:[eE]-?[0-9]{1,2})?").fullmatch(text)
+        or abs(float(text)) > most
+    ):
+        return ""
+    return f"{float(text) + 0:.12g}"
 
 
 def _shape_box(value: Any) -> Box | None:
@@ -105,15 +121,18 @@ def _shape_box(value: Any) -> Box | None:
     numbers = text_of(value).replace(",", " ").split()
     if len(numbers) != 4:
         return None
-    south, west, north, east = numbers
-    return Box(west, east, south, north)
+    south, west, north, east = (
+        _degrees(number, most) for number, most in zip(numbers, (90, 180, 90, 180), strict=True)
+    )
+    return Box(west, east, south, north) if south and west and north and east else None
 
 
 def _polygons(value: Any) -> Iterator[Polygon]:
     """Yield the polygons of DataCite's REST API, of its schema, and of schema.org (a text of pairs)."""
     if isinstance(value, str):
         numbers = text_of(value).replace(",", " ").split()
-        points = tuple(Coordinates(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=False))
+        pairs = zip(numbers[::2], numbers[1::2], strict=False)
+        points = tuple(point for each in pairs if (point := _point({"latitude": each[0], "longitude": each[1]})))
         if len(points) > 2:
             yield Polygon(points)
         return
