@@ -27,6 +27,8 @@ _LANGUAGE_UNKNOWN: Final = 0.01
 _LANGUAGE_UNWANTED: Final = 0.001
 # Factor for each subtag by which a language is more general than the client's range (`en` for `en-US`).
 _MORE_GENERAL: Final = 0.99
+# How specific a range is if it has a parameter that the type lacks.
+_LACKING: Final = 3
 
 # Foreign metadata formats of DOIs: a client that requests one does not mean a location of unknown type.
 _FOREIGN_TYPES: Final = frozenset(
@@ -151,10 +153,14 @@ class _Range(Struct, frozen=True):
 
 
 class _Fit(Struct, frozen=True, order=True):
-    """How well a type fits: its negated weight, so that the best sorts first, then its position in the header."""
+    """How well a type fits: its negated weight, so that the best sorts first, then its position in the header.
+
+    A type that `lacks` a parameter of the range, such as its profile, follows one that has it.
+    """
 
     loss: float
     position: int
+    lacks: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -198,7 +204,7 @@ def _specificity(media_range: _Range, essence: str, parameters: Mapping[str, str
     required = media_range.parameters
     if media_range.essence != essence or any(parameters.get(name, value) != value for name, value in required.items()):
         return 0
-    return 4 + len(required) if required.keys() <= parameters.keys() else 3
+    return _LACKING + 1 + len(required) if required.keys() <= parameters.keys() else _LACKING
 
 
 def _fit(media_type: str, ranges: Sequence[_Range]) -> _Fit | None:
@@ -211,8 +217,8 @@ def _fit(media_type: str, ranges: Sequence[_Range]) -> _Fit | None:
     ]
     if not matches:
         return None
-    _, is_excluded, weight, negated_position = max(matches)
-    return None if is_excluded else _Fit(-weight, -negated_position)
+    specificity, is_excluded, weight, negated_position = max(matches)
+    return None if is_excluded else _Fit(-weight, -negated_position, lacks=specificity == _LACKING)
 
 
 @lru_cache(maxsize=256)

@@ -30,9 +30,11 @@ def _write(name: str, record: Record) -> str:
 
             return write_text(record, REPRESENTATIONS)
         case "jsonld":
-            from coolid.http.formats.schemaorg import write
+            from coolid.http.formats.linked_data.schemaorg import write
         case "ttl":
-            from coolid.http.formats.turtle import write
+            from coolid.http.formats.linked_data.turtle import write
+        case "dcat":
+            from coolid.http.formats.linked_data.dcat import write
         case "erc":
             from coolid.http.formats.erc import write
         case "csl":
@@ -83,6 +85,7 @@ def _citation(name: str, media_type: str, *synonyms: str) -> Representation:
 
 _SCHEMA_ORG: Final = "https://schema.org/"
 _SCHEMA_ORG_JSON: Final = "application/vnd.schemaorg.ld+json"
+_DCAT: Final = "http://www.w3.org/ns/dcat#"
 _KERNEL: Final = "http://purl.org/kernel/elements/1.1/"
 
 # The synonyms are media types of DOI content negotiation for the same formats (citation.doi.org/docs.html).
@@ -93,7 +96,8 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
     Representation(
         "jsonld", "application/ld+json", partial(_write, "jsonld"), (), (_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
     ),
-    Representation("ttl", "text/turtle", partial(_write, "ttl"), ("turtle",), profile=_SCHEMA_ORG),
+    Representation("dcat", f'application/ld+json;profile="{_DCAT}"', partial(_write, "dcat"), profile=_DCAT),
+    Representation("ttl", "text/turtle", partial(_write, "ttl"), ("turtle",), profile=f"{_SCHEMA_ORG} {_DCAT}"),
     Representation("erc", "text/plain", partial(_write, "erc"), ("text",), profile=_KERNEL),
     Representation("jws", "application/jose", _proof, available=_is_signed),
     _citation("csl", "application/vnd.citationstyles.csl+json", "application/citeproc+json"),

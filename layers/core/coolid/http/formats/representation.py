@@ -44,6 +44,11 @@ class Representation(Struct, frozen=True):
     is_whole: bool = False
 
     @property
+    def essence(self) -> str:
+        """The media type without parameters."""
+        return self.media_type.partition(";")[0]
+
+    @property
     def content_type(self) -> str:
         """The value of `Content-Type`; text types have a charset, the others are always UTF-8."""
         return f"{self.media_type}; charset=utf-8" if self.media_type.startswith("text/") else self.media_type

@@ -179,7 +179,7 @@ def _profile_of_forms(pid: str, representations: Iterable[Representation], more:
     yield TypedLink("cite-as", pid)
     for each in sorted(representations, key=lambda form: form.media_type not in LINK_SETS):  # link sets first
         relation = "linkset" if each.media_type in LINK_SETS else "describedby"
-        yield TypedLink(relation, f"{pid}?format={each.name}{more}", each.media_type, profile=each.profile)
+        yield TypedLink(relation, f"{pid}?format={each.name}{more}", each.essence, profile=each.profile)
 
 
 def _type_links(kind: str | None) -> Iterator[TypedLink]:

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.formats import metadata_terms, metadata_text, schemaorg
+from coolid.http.formats import metadata_terms, metadata_text
+from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.representation import Representation

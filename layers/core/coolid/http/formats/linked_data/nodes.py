@@ -1,0 +1,95 @@
+"""Nodes: the statements about a thing, as in JSON-LD 1.1, which Turtle writes too.
+
+A node is a mapping. A name without a prefix is of schema.org; `NAMESPACES` has the others. A value is a text, a number,
+a truth value, a node, a reference (`{"@id": …}`), a literal (`{"@value": …}`) or a list of these. For schema.org, the
+property determines whether a text is a link or a date; `LINKS` and `DATES` are an excerpt of the context that
+schema.org publishes.
+
+>>> compact({"name": ["Tea"], "keywords": [], "isAccessibleForFree": False})
+{'name': 'Tea', 'isAccessibleForFree': False}
+>>> dated("2024-05"), dated("spring 1952")
+({'@value': '2024-05', '@type': 'xsd:gYearMonth'}, 'spring 1952')
+"""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any, Final
+
+from coolid.http.formats.metadata_text import iso_date
+from coolid.http.message import LANGUAGE, compiled
+from coolid.model.records import Record, format_time
+
+SCHEMA: Final = "http://schema.org/"
+"""The context of schema.org expands its terms to these, even if a document names it by `https`."""
+NAMESPACES: Final = {
+    "adms": "http://www.w3.org/ns/adms#",
+    "dcat": "http://www.w3.org/ns/dcat#",
+    "dct": "http://purl.org/dc/terms/",
+    "foaf": "http://xmlns.com/foaf/0.1/",
+    "geo": "http://www.opengis.net/ont/geosparql#",
+    "org": "http://www.w3.org/ns/org#",
+    "prov": "http://www.w3.org/ns/prov#",
+    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
+    "schema": SCHEMA,
+    "skos": "http://www.w3.org/2004/02/skos/core#",
+    "spdx": "http://spdx.org/rdf/terms#",
+    "xsd": "http://www.w3.org/2001/XMLSchema#",
+}
+LINKS: Final = frozenset({"contentUrl", "identifier", "inDefinedTermSet", "license", "sameAs", "supersededBy", "url"})
+DATES: Final = frozenset({"dateCreated", "dateModified", "datePublished", "expires"})
+
+Node = dict[str, Any]
+
+_PRECISIONS: Final = {4: "xsd:gYear", 7: "xsd:gYearMonth", 10: "xsd:date"}
+
+
+def compact(node: Node) -> Node:
+    """Return the node without empty values, and with single members instead of lists of one."""
+    values = {name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in node.items()}
+    return {name: value for name, value in values.items() if value not in (None, "", [], {})}
+
+
+def reference(uri: str) -> Node:
+    """Return a reference to the thing of this URI."""
+    return {"@id": uri}
+
+
+def references(uris: Iterable[str | None]) -> list[Node]:
+    """Return a reference for each URI, without those that are None."""
+    return [reference(uri) for uri in uris if uri]
+
+
+def literal(text: str, datatype: str) -> Node:
+    """Return a literal of this type."""
+    return {"@value": text, "@type": datatype}
+
+
+def worded(text: str, lang: str) -> Node | str:
+    """Return the text with its language, if that is a language tag."""
+    return {"@value": text, "@language": lang} if lang and compiled(LANGUAGE).fullmatch(lang) else text
+
+
+def moment(at: datetime) -> Node:
+    """Return a time as a literal."""
+    return literal(format_time(at), "xsd:dateTime")
+
+
+def dated(text: str) -> Node | str:
+    """Return a date as a literal of the type that has its precision, or the text as it is if it is no date."""
+    written = iso_date(text)
+    if written is None:
+        return text
+    try:
+        if len(written) > len("2024-05-06"):
+            return moment(datetime.fromisoformat(written)) if written[-1] == "Z" or written[-6] in "+-" else text
+        date.fromisoformat(f"{written}-01-01"[:10])
+    except (ValueError, OverflowError):
+        return text
+    return literal(written, _PRECISIONS[len(written)])
+
+
+def version_address(record: Record, version: int) -> str:
+    """Return the address of a version of the record itself, with its proof."""
+    from coolid.http.formats.uris import escape
+
+    return f"{escape(record.pid)}?format=linkid&version={version}"

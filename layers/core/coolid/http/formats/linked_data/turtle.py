@@ -1,0 +1,69 @@
+"""`text/turtle`: the statements of the JSON-LD in schema.org's terms and in DCAT's (RDF 1.1 Turtle, W3C 2014)."""
+
+import re
+from typing import Any, Final
+
+from coolid.http.formats.description.reader import describe
+from coolid.http.formats.linked_data import dcat, schemaorg
+from coolid.http.formats.linked_data.nodes import DATES, LINKS, NAMESPACES, Node
+from coolid.model.records import Record
+
+# Invisible characters are legal, but parsers disagree on where lines end.
+_ESCAPED: Final = re.compile(r'["\\]|[^ -~\xa1-\u1fff\u2c00-\ud7ff\uf900-\ufefe\U00010000-\U0010ffff]')
+_SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
+
+
+def write(record: Record) -> str:
+    """Return the description as Turtle."""
+    thing = describe(record)
+    subjects = [schemaorg.node_of(record, thing), dcat.node_of(record, thing)]
+    blocks: list[str] = []
+    for subject in subjects:  # grows while subjects are mentioned
+        statements = _statements(subject, subjects)
+        if statements:
+            blocks.append(f"<{subject['@id']}> " + " ;\n    ".join(statements) + " .\n")
+    text = "\n".join(dict.fromkeys(blocks))
+    used = [name for name in NAMESPACES if f"{name}:" in text]
+    return "".join(f"@prefix {name}: <{NAMESPACES[name]}> .\n" for name in used) + "\n" + text
+
+
+def literal(text: str) -> str:
+    """Return a quoted string (section 2.5.1), with escapes for ambiguous characters."""
+    return '"' + _ESCAPED.sub(lambda found: _SHORT.get(found[0]) or f"\\u{ord(found[0]):04X}", text) + '"'
+
+
+def _statements(node: Node, subjects: list[Node]) -> list[str]:
+    """Return the predicates with their objects; add nodes with an `@id` to `subjects`."""
+    statements = ["a " + ", ".join(map(_term, _listed(node["@type"])))] if "@type" in node else []
+    for name, value in node.items():
+        if not name.startswith("@"):
+            objects = dict.fromkeys(_object(name, each, subjects) for each in _listed(value))
+            statements.append(f"{_term(name)} " + ", ".join(objects))
+    return statements
+
+
+def _object(name: str, value: Any, subjects: list[Node]) -> str:
+    if isinstance(value, dict):
+        if "@value" in value:
+            return literal(value["@value"]) + (
+                f"@{value['@language']}" if "@language" in value else f"^^{value['@type']}"
+            )
+        if "@id" not in value:
+            return "[ " + " ; ".join(_statements(value, subjects)) + " ]"
+        subjects.append(value)
+        return f"<{value['@id']}>"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    if name in LINKS:
+        return f"<{value}>"
+    return literal(value) + ("^^schema:Date" if name in DATES else "")
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _term(name: str) -> str:
+    return name if ":" in name else f"schema:{name}"
