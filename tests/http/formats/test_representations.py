@@ -10,26 +10,27 @@ from httplink import parse_link_header
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from rdflib import Graph, Literal, URIRef
+from rdflib import RDF, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.http.formats import erc, linkset, metadata_terms, metadata_text, schemaorg, turtle
+from coolid.http.formats import erc, linkset, metadata_terms, metadata_text
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
+from coolid.http.formats.linked_data import dcat, schemaorg, turtle
+from coolid.http.formats.linked_data.nodes import DATES, LINKS, NAMESPACES, SCHEMA
 from coolid.http.formats.linkset import MAX_LINKSET_BYTES
 from coolid.http.formats.representation import LINK_SETS, Representation
-from coolid.http.formats.schemaorg import DATES, LINKS
 from coolid.http.formats.uris import escape, uri_of
 from coolid.model.records import WITHDRAWN, Location, Record, Withdrawal
 from tests.support.builders.samples import BASE_URL, LATER, json_values, record, records_with, strings, text
 
 PID = record().pid
-SCHEMA = turtle.VOCABULARY
 ORCID = "https://orcid.org/0000-0001-5109-3700"
 
 # What schema.org publishes under the address of our context, as far as we use it.
 CONTEXT: dict[str, Any] = {
     "@vocab": SCHEMA,
+    **NAMESPACES,
     **{name: {"@type": "@id"} for name in LINKS},
     **{name: {"@type": "Date"} for name in DATES},
 }
@@ -193,7 +194,7 @@ class TestControlCharacters:
         """Return the control characters in a form of a record, except line ends, and tabs in JSON."""
         body = each.write(of)
         found = set(CONTROLS.findall(body.replace("\r\n", "") if each.name == "ris" else body)) - {"\n"}
-        if not each.media_type.endswith("json"):
+        if not each.essence.endswith("json"):
             return found
         inner = {sign for string in strings(statements(body)) for sign in CONTROLS.findall(string)}
         return found | (inner - {"\t", "\n", "\r"})
@@ -260,7 +261,7 @@ class TestLinkset:
             "cite-as": [{"href": PID}],
             "linkset": [{"href": f"{PID}?format=links", "type": "application/linkset"}],
             "describedby": [
-                {"href": f"{PID}?format={each.name}", "type": each.media_type}
+                {"href": f"{PID}?format={each.name}", "type": each.essence}
                 for each in REPRESENTATIONS
                 if each.media_type not in LINK_SETS and each.available(described)
             ],
@@ -418,12 +419,38 @@ DESCRIBED = record(
     ),
 )
 IN_JSON_LD = {
-    "@context": "https://schema.org",
+    "@context": ["https://schema.org", {name: NAMESPACES[name] for name in ("dct", "prov", "rdfs", "xsd")}],
     "@id": PID,
     "@type": "ScholarlyArticle",
-    "identifier": [PID, {"@type": "PropertyValue", "propertyID": "isbn", "value": "0-14-029161-X"}],
+    "identifier": [
+        PID,
+        {
+            "@type": "PropertyValue",
+            "propertyID": "doi",
+            "value": "10.1000/182",
+            "url": "https://doi.org/10.1000/182",
+        },
+        {
+            "@type": "PropertyValue",
+            "propertyID": "ark",
+            "value": "ark:/12345/fk2test",
+            "url": "https://n2t.net/ark:12345/fk2test",
+        },
+        {"@type": "PropertyValue", "propertyID": "isbn", "value": "0-14-029161-X"},
+    ],
+    "url": PID,
     "name": "Rhythm",
-    "creator": ["Austin, Larry", {"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}],
+    "creator": [
+        {"@type": "Person", "name": "Austin, Larry", "givenName": "Larry", "familyName": "Austin"},
+        {
+            "@id": ORCID,
+            "@type": "Person",
+            "name": "Lee, Ann",
+            "givenName": "Ann",
+            "familyName": "Lee",
+            "sameAs": ORCID,
+        },
+    ],
     "datePublished": "2008-12-03",
     "license": {"@type": "CreativeWork", "name": "House rules"},
     "encoding": {
@@ -437,8 +464,25 @@ IN_JSON_LD = {
         "dateModified": "2025-07-09T16:45:00Z",
     },
     "sameAs": ["https://doi.org/10.1000/182", "https://n2t.net/ark:12345/fk2test"],
-    "version": 1,
     "dateModified": "2025-07-10T14:22:30Z",
+    "dct:rights": {"@type": "dct:RightsStatement", "rdfs:label": "House rules"},
+    "prov:wasAttributedTo": {"@id": ORCID},
+    "subjectOf": {
+        "@id": f"{PID}?format=linkid&version=1",
+        "@type": "DigitalDocument",
+        "encodingFormat": "application/linkid+json",
+        "version": 1,
+        "dateCreated": "2025-07-10T14:22:30Z",
+        "dateModified": "2025-07-10T14:22:30Z",
+        "prov:generatedAtTime": {"@value": "2025-07-10T14:22:30Z", "@type": "xsd:dateTime"},
+        "prov:wasGeneratedBy": {
+            "@type": "prov:Activity",
+            "rdfs:label": "registration",
+            "prov:endedAtTime": {"@value": "2025-07-10T14:22:30Z", "@type": "xsd:dateTime"},
+            "prov:wasAssociatedWith": {"@id": BASE_URL},
+        },
+        "prov:wasAttributedTo": {"@id": BASE_URL},
+    },
 }
 
 
@@ -461,7 +505,9 @@ class TestJsonLd:
             rightsList=[{"rights": "CC BY 4.0", "rightsUri": "https://creativecommons.org/licenses/by/4.0/"}],
         )
         said = statements(schemaorg.write(given))
-        assert said["creator"] == [{"@id": ORCID, "@type": "Person", "name": "Lee, Ann"}, "Larry Austin"]
+        ann = {"@id": ORCID, "@type": "Person", "name": "Lee, Ann", "givenName": "Ann", "familyName": "Lee"}
+        larry = {"@type": "Person", "name": "Austin, Larry", "givenName": "Larry", "familyName": "Austin"}
+        assert said["creator"] == [{**ann, "sameAs": ORCID}, larry]
         assert said["name"] == ["Rhythm", "Rhythmus"]
         assert said["datePublished"] == "1952"
         assert said["@type"] == "SoftwareSourceCode"
@@ -509,7 +555,7 @@ class TestJsonLd:
                 for each in node:
                     check(each)
             if isinstance(node, dict):
-                assert {name for name in node if name.startswith("@")} <= {"@context", "@id", "@type"}
+                assert {name for name in node if name.startswith("@")} <= {"@context", "@id", "@type", "@value"}
                 for each in node.values():
                     check(each)
 
@@ -523,14 +569,21 @@ class TestTurtle:
         assert graph.value(pid, URIRef(SCHEMA + "name")) == Literal('"Tea" \\')
         assert graph.value(URIRef(ORCID), URIRef(SCHEMA + "name")) == Literal("A")
         assert graph.value(pid, URIRef(SCHEMA + "creator")) == URIRef(ORCID)
-        assert graph.value(pid, URIRef(SCHEMA + "version")) == Literal(1)
+        assert graph.value(pid, URIRef(NAMESPACES["dct"] + "creator")) == URIRef(ORCID)
+        assert URIRef(NAMESPACES["dcat"] + "Dataset") in graph.objects(pid, RDF.type)
 
     @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")  # rdflib's JSON-LD reader itself uses it
     @given(described)
-    def test_it_and_the_json_ld_are_one_graph(self, any_record: Record) -> None:
+    def test_it_has_the_statements_of_both_forms_of_json_ld(self, any_record: Record) -> None:
         from_turtle = as_rdflib_writes_links(graph_of_turtle(turtle.write(any_record)))
-        from_jsonld = as_rdflib_writes_links(graph_of_jsonld(schemaorg.write(any_record)))
-        assert isomorphic(from_turtle, from_jsonld)
+        node = turtle.node_of(any_record)
+        assert isomorphic(from_turtle, as_rdflib_writes_links(graph_of_jsonld(json.dumps(node))))
+        for form in (schemaorg, dcat):
+            document = form.json_ld(any_record)
+            graph = as_rdflib_writes_links(graph_of_jsonld(json.dumps(document)))
+            names = {name for name in document if not name.startswith("@")}
+            assert names <= node.keys()
+            assert set(graph.predicates(URIRef(norm_url("", document["@id"])))) <= set(from_turtle.predicates())
 
     @given(st.text(st.characters(exclude_categories=["Cs"])) | awkward)
     def test_a_text_is_read_back_as_it_was(self, any_text: str) -> None:

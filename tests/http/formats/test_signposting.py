@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from coolid.http.formats import signposting
 from coolid.http.formats.catalog import REPRESENTATIONS, forms
+from coolid.http.formats.linked_data.nodes import NAMESPACES
 from coolid.http.formats.linkset import links_of
 from coolid.http.formats.representation import LINK_SETS, LINKS, LINKSET
 from coolid.http.formats.signposting import MAX_BYTES, MAX_SKIPPED, TypedLink, dated_links, profile_links
@@ -138,8 +139,7 @@ class TestHeader:
             *(
                 (
                     f"{PID}?format={each.name}",
-                    {"rel": "describedby", "type": each.media_type}
-                    | ({"profile": each.profile} if each.profile else {}),
+                    {"rel": "describedby", "type": each.essence} | ({"profile": each.profile} if each.profile else {}),
                 )
                 for each in DESCRIBING
             ),
@@ -157,6 +157,7 @@ class TestHeader:
         [
             ("linkid", "application/linkid+json", None),
             ("jsonld", "application/ld+json", "https://schema.org/"),
+            ("dcat", "application/ld+json", NAMESPACES["dcat"]),
             ("ttl", "text/turtle", "https://schema.org/"),
             ("erc", "text/plain", "http://purl.org/kernel/elements/1.1/"),
         ],

@@ -106,6 +106,7 @@ class TestTheResolversDescription:
             "linkset": "application/linkset+json",
             "links": "application/linkset",
             "jsonld": "application/ld+json",
+            "dcat": 'application/ld+json;profile="http://www.w3.org/ns/dcat#"',
             "ttl": "text/turtle",
             "erc": "text/plain",
             "jws": "application/jose",

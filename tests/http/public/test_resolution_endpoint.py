@@ -283,7 +283,7 @@ class TestRecords:
         put(store)
         answer = get("/mp:tw0t-ywdj-94?format=JWS")
         assert answer.status == 406
-        assert "there are: linkid, linkset, links, jsonld, ttl, erc, html" in answer.body
+        assert "there are: linkid, linkset, links, jsonld, dcat, ttl, erc, html" in answer.body
 
     def test_the_version_decides_in_which_forms_it_is(self, store: MemoryStore, get: Get) -> None:
         unsigned = put(store)

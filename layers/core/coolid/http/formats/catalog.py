@@ -97,7 +97,7 @@ REPRESENTATIONS: Final[tuple[Representation, ...]] = (
         "jsonld", "application/ld+json", partial(_write, "jsonld"), (), (_SCHEMA_ORG_JSON,), profile=_SCHEMA_ORG
     ),
     Representation("dcat", f'application/ld+json;profile="{_DCAT}"', partial(_write, "dcat"), profile=_DCAT),
-    Representation("ttl", "text/turtle", partial(_write, "ttl"), ("turtle",), profile=f"{_SCHEMA_ORG} {_DCAT}"),
+    Representation("ttl", "text/turtle", partial(_write, "ttl"), ("turtle",), profile=_SCHEMA_ORG),
     Representation("erc", "text/plain", partial(_write, "erc"), ("text",), profile=_KERNEL),
     Representation("jws", "application/jose", _proof, available=_is_signed),
     _citation("csl", "application/vnd.citationstyles.csl+json", "application/citeproc+json"),

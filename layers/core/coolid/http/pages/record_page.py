@@ -13,9 +13,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.http.formats import metadata_terms, metadata_text
-from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
+from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
@@ -46,7 +46,8 @@ FORMS: Final = {
     "linkset": "Its links, for programs",
     "links": "The same links as text",
     "jsonld": "A schema.org description, for search engines",
-    "ttl": "The same in Turtle, for linked data",
+    "dcat": "A description in DCAT, for catalogs of data",
+    "ttl": "Both descriptions in Turtle, for linked data",
     "erc": "The most important metadata as text",
     "jws": "The signature alone",
     "csl": "The citation for Zotero and other programs",

@@ -5,6 +5,7 @@ thing is one, and `dct:type` states its type. Relations that Dublin Core has no 
 are qualified (section 13). DCAT has no terms for funding, so that is in schema.org's.
 """
 
+import re
 from typing import Any, Final
 
 from coolid.http.formats import metadata_terms
@@ -26,13 +27,16 @@ from coolid.http.formats.linked_data.nodes import (
     worded,
 )
 from coolid.http.formats.linked_data.places import dcat_place
+from coolid.http.formats.linked_data.relations import type_of
 from coolid.http.formats.metadata_terms import ANY
-from coolid.http.formats.uris import escape, is_plain, uri_of
+from coolid.http.formats.metadata_text import iso_date
+from coolid.http.formats.uris import is_plain, uri_of
 from coolid.model.records import Location, Record
 from coolid.strict_json import dump
 
 PROFILE: Final = NAMESPACES["dcat"]
 
+_ALGORITHMS: Final = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 _MEDIA_TYPES: Final = "https://www.iana.org/assignments/media-types/"
 _LANGUAGES: Final = {2: "http://id.loc.gov/vocabulary/iso639-1/", 3: "http://id.loc.gov/vocabulary/iso639-2/"}
 _DATES: Final = {
@@ -181,7 +185,9 @@ def _theme(each: Subject) -> Node:
             "@type": "skos:Concept",
             "skos:prefLabel": worded(each.text, each.lang),
             "skos:notation": each.code,
-            "skos:inScheme": vocabulary and reference(vocabulary),
+            "skos:inScheme": compact({"@id": vocabulary, "@type": "skos:ConceptScheme", "rdfs:label": each.scheme})
+            if vocabulary or each.scheme
+            else None,
         }
     )
 
@@ -191,12 +197,17 @@ def _terms(thing: Description) -> Node:
     level = thing.access.level
     return {
         "dct:license": references(each.uri for each in thing.rights),
-        "dct:rights": [_statement(each) for each in thing.rights if each.name or each.identifier],
+        "dct:rights": rights_of(thing),
         "dct:accessRights": [
             *references([COAR_ACCESS.get(level)]),
             *({"@type": "dct:RightsStatement", "rdfs:label": each} for each in thing.access.conditions),
         ],
     }
+
+
+def rights_of(thing: Description) -> list[Node]:
+    """Return the licences and statements of rights by their names."""
+    return [_statement(each) for each in thing.rights if each.name or each.identifier]
 
 
 def _statement(each: Rights) -> Node:
@@ -207,8 +218,6 @@ def _statement(each: Rights) -> Node:
 def _distribution(file: Location, thing: Description) -> Node:
     media_type = (file.media_type or "").partition(";")[0].strip().lower()
     is_known = media_type.count("/") == 1 and is_plain(media_type)
-    checksum = file.checksum or {}
-    algorithm, value = checksum.get("algorithm"), checksum.get("value")
     return compact(
         {
             "@type": "dcat:Distribution",
@@ -218,28 +227,28 @@ def _distribution(file: Location, thing: Description) -> Node:
             "dct:format": file.media_type,
             "dcat:byteSize": literal(str(file.size), "xsd:nonNegativeInteger") if file.size is not None else None,
             "dct:language": _language(file.language) if file.language else None,
-            "dct:modified": dated(file.last_modified) if file.last_modified else None,
+            "dct:modified": dated(iso_date(file.last_modified or "") or ""),
             "dcat:version": file.version,
             "dct:license": references(each.uri for each in thing.rights),
-            "spdx:checksum": {
-                "@type": "spdx:Checksum",
-                "spdx:algorithm": reference(f"{NAMESPACES['spdx']}checksumAlgorithm_{_plain(algorithm)}"),
-                "spdx:checksumValue": value,
-            }
-            if algorithm and value
-            else None,
+            "spdx:checksum": _checksum(file),
         }
     )
 
 
-def _plain(algorithm: str) -> str:
-    return escape(algorithm.lower().replace("-", ""))
+def _checksum(file: Location) -> Node | None:
+    """Return the checksum in hexadecimal digits, of an algorithm that SPDX 2.3 names."""
+    checksum = file.checksum or {}
+    algorithm, value = checksum.get("algorithm", "").lower().replace("-", ""), checksum.get("value", "")
+    if algorithm not in _ALGORITHMS or not re.fullmatch("[0-9A-Fa-f]+", value):
+        return None
+    concept = reference(f"{NAMESPACES['spdx']}checksumAlgorithm_{algorithm}")
+    return {"@type": "spdx:Checksum", "spdx:algorithm": concept, "spdx:checksumValue": value.lower()}
 
 
 def _relations(thing: Description, record: Record) -> Node:
     found: dict[str, list[Node | str]] = {}
     for each in thing.related:
-        value = reference(each.uri) if each.uri else _described(each)
+        value = _described(each)
         name = _RELATIONS.get(each.relation)
         if name is not None:
             found.setdefault(name, []).append(value)
@@ -256,5 +265,24 @@ def _relations(thing: Description, record: Record) -> Node:
 
 
 def _described(each: Related) -> Node:
-    titles = [worded(title.text, title.lang) for title in each.titles]
-    return compact({"@type": "dcat:Resource", "dct:title": titles, "dct:identifier": each.identifier})
+    """Return the node of a related thing; Dublin Core has one term for all that locates a part in a publication."""
+    parts = {"volume": each.volume, "issue": each.issue, "pages": each.pages("-"), "edition": each.edition}
+    parts[each.number_type.lower() or "number"] = each.number
+    schema = uri_of(each.scheme_uri)
+    return compact(
+        {
+            "@id": each.uri,
+            "@type": "dcat:Resource",
+            "dct:type": reference(SCHEMA + type_of(each)) if type_of(each) != ANY else None,
+            "dct:title": [worded(title.text, title.lang) for title in each.titles],
+            "dct:identifier": each.identifier,
+            "dct:creator": [_agent(agent) for agent in each.creators],
+            "dct:contributor": [_agent(agent) for agent in each.contributors],
+            "dct:publisher": each.publisher and {"@type": "foaf:Organization", "foaf:name": each.publisher},
+            "dct:issued": dated(each.year) if each.year else None,
+            "dct:bibliographicCitation": ", ".join(f"{name} {text}" for name, text in parts.items() if text),
+            "dct:conformsTo": compact({"@id": schema, "@type": "dct:Standard", "dct:title": each.metadata_scheme})
+            if schema or each.metadata_scheme
+            else None,
+        }
+    )

@@ -44,9 +44,15 @@ _PRECISIONS: Final = {4: "xsd:gYear", 7: "xsd:gYearMonth", 10: "xsd:date"}
 
 
 def compact(node: Node) -> Node:
-    """Return the node without empty values, and with single members instead of lists of one."""
-    values = {name: value[0] if isinstance(value, list) and len(value) == 1 else value for name, value in node.items()}
+    """Return the node without empty and repeated values, and with single members instead of lists of one."""
+    values = {name: _single(value) if isinstance(value, list) else value for name, value in node.items()}
     return {name: value for name, value in values.items() if value not in (None, "", [], {})}
+
+
+def _single(values: list[Any]) -> Any:
+    """Return the different values, or the only one."""
+    distinct = [value for at, value in enumerate(values) if value not in values[:at]]
+    return distinct[0] if len(distinct) == 1 else distinct
 
 
 def reference(uri: str) -> Node:

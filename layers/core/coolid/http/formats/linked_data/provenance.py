@@ -32,6 +32,7 @@ def of_thing(thing: Description, record: Record) -> Node:
             found.setdefault(_RELATIONS[each.relation], []).append(reference(each.uri))
     activities = [
         {"@type": "prov:Activity", "rdfs:label": _ACTIVITIES[each.type], "dct:date": dated(each.date)}
+        | ({"rdfs:comment": each.information} if each.information else {})
         for each in thing.dates
         if each.type in _ACTIVITIES
     ]

@@ -12,7 +12,7 @@ from coolid.http.formats import metadata_terms
 from coolid.http.formats.description.model import METHODS, AlternateIdentifier, Description, Rights, Subject
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
-from coolid.http.formats.linked_data import agents, provenance, related
+from coolid.http.formats.linked_data import agents, dcat, provenance, relations
 from coolid.http.formats.linked_data.nodes import NAMESPACES, Node, compact, dated
 from coolid.http.formats.linked_data.places import schema_place
 from coolid.http.formats.metadata_terms import ANY, without_controls
@@ -54,7 +54,7 @@ def json_ld(record: Record) -> Node:
 def node_of(record: Record, thing: Description) -> Node:
     """Return the node of the thing that the PID identifies."""
     kind = thing.schema_type or ANY
-    links = related.relations(thing.related, kind)
+    links = relations.relations(thing.related, kind)
     return compact(
         {
             "@id": thing.pid,
@@ -71,6 +71,7 @@ def node_of(record: Record, thing: Description) -> Node:
             "inLanguage": list(thing.languages),
             "keywords": [_keyword(each) for each in thing.subjects],
             "license": [_license(each) for each in thing.rights],
+            "dct:rights": dcat.rights_of(thing),
             **_access(thing, record),
             **_files(thing, kind),
             "spatialCoverage": [schema_place(each) for each in thing.geo_locations],

@@ -15,8 +15,7 @@ _SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 def write(record: Record) -> str:
     """Return the description as Turtle."""
-    thing = describe(record)
-    subjects = [schemaorg.node_of(record, thing), dcat.node_of(record, thing)]
+    subjects = [node_of(record)]
     blocks: list[str] = []
     for subject in subjects:  # grows while subjects are mentioned
         statements = _statements(subject, subjects)
@@ -25,6 +24,13 @@ def write(record: Record) -> str:
     text = "\n".join(dict.fromkeys(blocks))
     used = [name for name in NAMESPACES if f"{name}:" in text]
     return "".join(f"@prefix {name}: <{NAMESPACES[name]}> .\n" for name in used) + "\n" + text
+
+
+def node_of(record: Record) -> Node:
+    """Return the node of the thing in all vocabularies; DCAT's statements in Dublin Core replace the others there."""
+    thing = describe(record)
+    one, other = schemaorg.node_of(record, thing), dcat.node_of(record, thing)
+    return {**one, **other, "@type": [one["@type"], other["@type"]]}
 
 
 def literal(text: str) -> str:
@@ -44,21 +50,23 @@ def _statements(node: Node, subjects: list[Node]) -> list[str]:
 
 def _object(name: str, value: Any, subjects: list[Node]) -> str:
     if isinstance(value, dict):
-        if "@value" in value:
-            return literal(value["@value"]) + (
-                f"@{value['@language']}" if "@language" in value else f"^^{value['@type']}"
-            )
-        if "@id" not in value:
-            return "[ " + " ; ".join(_statements(value, subjects)) + " ]"
-        subjects.append(value)
-        return f"<{value['@id']}>"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
+        return _node(value, subjects)
+    if isinstance(value, int):  # or a truth value
+        return str(value).lower()
     if name in LINKS:
         return f"<{value}>"
     return literal(value) + ("^^schema:Date" if name in DATES else "")
+
+
+def _node(value: Node, subjects: list[Node]) -> str:
+    if "@language" in value:
+        return f"{literal(value['@value'])}@{value['@language']}"
+    if "@value" in value:
+        return f"{literal(value['@value'])}^^{value['@type']}"
+    if "@id" not in value:
+        return "[ " + " ; ".join(_statements(value, subjects)) + " ]"
+    subjects.append(value)
+    return f"<{value['@id']}>"
 
 
 def _listed(value: Any) -> list[Any]:

@@ -73,6 +73,7 @@ def _thing(each: Related) -> Node:
             "datePublished": iso_date(each.year) or "",
             "position": each.number,
             "version": each.edition,
+            "schemaVersion": [text for text in (each.metadata_scheme, each.scheme_uri) if text],
         }
     )
 
