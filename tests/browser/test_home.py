@@ -6,7 +6,6 @@ from urllib.parse import parse_qs, quote, urlsplit
 import pytest
 from playwright.sync_api import Locator, expect
 
-from coolid.recognition.extraction import collapse_spaces
 from tests.browser.conftest import Visit, Visiting, leaving
 
 PHONE = {"width": 390, "height": 844}
@@ -86,13 +85,11 @@ class TestWhileOneTypes:
             ("doi:10.1234/50% #?", "doi:10.1234/50% #?"),
             ("GO: 0006915", "It leads to https://go.example/0006915"),
             ("isbn 978 3 16 148410 0", "ISBN. Its check character is correct."),
-            ("orcid:0000-0002-1825–0097", "“–” (U+2013), "),
-            ("orcid:0000-0002-1825\u200b-0097", ", U+200B, "),
+            ("orcid:0000-0002-1825–0097", "ORCID iD. Its check character is correct."),
+            ("orcid:0000-0002-1825\u200b-0097", "ORCID iD. Its check character is correct."),
+            ("demo:0000–0000–00", "“–” (U+2013), "),
             ("doi.org/10.5281/zenodo.31780", "It leads to https://doi.org/10.5281/zenodo.31780"),
-            (
-                "10.5281/zenodo.31780.",
-                "Exactly as typed, it would lead to https://doi.org/10.5281/zenodo.31780.",
-            ),
+            ("10.5281/zenodo.31780.", "It leads to https://doi.org/10.5281/zenodo.31780"),
             ("x" * 9000, "This is too long for an identifier: it has 9000 characters."),
         ],
     )
@@ -129,7 +126,7 @@ class TestWhileOneTypes:
         visit.go("/")
         with visit.page.expect_request("**/api/v1/parse?*") as requested:
             box(visit).fill(text)
-        assert parse_qs(urlsplit(requested.value.url).query)["id"] == [collapse_spaces(text)]
+        assert parse_qs(urlsplit(requested.value.url).query)["id"] == [text.strip()]
 
     def test_a_withdrawn_one_has_a_tombstone(self, visit: Visit) -> None:
         identifier = minted(visit)

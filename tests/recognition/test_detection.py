@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from coolid.identifiers.schemes import lui, ror
 from coolid.recognition import detection
@@ -20,9 +21,13 @@ DOIS = SCHEME_VECTORS["doi"]
 ISBNS = SCHEME_VECTORS["isbn"]
 
 
+GUESSED = {"cooldoi", "igsn", "lid", "pilin"}
+"""Schemes whose bare form other texts have, too, and that have no check character."""
+
+
 def returned(text: str) -> dict[str, SchemeMatch]:
-    """The verdicts on what people paste, by scheme."""
-    return {verdict.scheme: verdict for verdict in detect(unwrap(text).text)}
+    """The verdicts on what people paste, by scheme, whether they are guesses or not."""
+    return {verdict.scheme: replace(verdict, guess=False) for verdict in detect(unwrap(text).text)}
 
 
 def best(text: str) -> SchemeMatch:
@@ -110,7 +115,17 @@ WRONG = [
 class TestKnownTexts:
     @pytest.mark.parametrize(("text", "scheme", "canonical"), KNOWN)
     def test_the_first_failed_check_is_reported(self, text: str, scheme: str, canonical: str) -> None:
-        assert best(text) == SchemeMatch(scheme, True, canonical, None)
+        assert best(text) == SchemeMatch(scheme, True, canonical, None, guess=scheme in GUESSED and ":" not in text)
+
+    @pytest.mark.parametrize("text", ["24/7", "10/b88j", "2077/36687", "1234567906", "4111111111111111", "1999-2002"])
+    def test_a_number_that_is_valid_by_chance_is_a_guess(self, text: str) -> None:
+        assert all(verdict.guess for verdict in detect(text) if verdict.valid)
+
+    @pytest.mark.parametrize("text", ["P0DP23", "Q42", "NM_000546.6", "GSE12345", "rs7412", "50-00-0", "2101.00001v2"])
+    def test_an_accession_number_is_a_guess_before_all_others(self, text: str) -> None:
+        verdict = detect(text)[0]
+        assert (verdict.scheme, verdict.valid, verdict.guess) == ("curie", True, True)
+        assert str(verdict.canonical).endswith(f":{text}")
 
     @pytest.mark.parametrize(("text", "scheme", "reason"), WRONG)
     def test_what_is_wrong_in_each_is_said(self, text: str, scheme: str, reason: str) -> None:
@@ -132,7 +147,8 @@ class TestKnownTexts:
         "wrapping", [" {}", "{}\n", "<{}>", ' "{}" ', "\ufeff{}", "“{}”", "(<{}>)", "\t[ {} ]\r\n"]
     )
     def test_what_stands_around_it_does_not_matter(self, text: str, scheme: str, canonical: str, wrapping: str) -> None:
-        assert best(wrapping.format(text)) == SchemeMatch(scheme, True, canonical, None)
+        assert best(wrapping.format(text)) == best(text)
+        assert returned(wrapping.format(text))[scheme] == SchemeMatch(scheme, True, canonical, None)
 
     @pytest.mark.parametrize(
         ("text", "schemes"),
@@ -272,8 +288,8 @@ class TestAnyText:
         for verdict in detect(text):
             if verdict.valid:
                 assert verdict.canonical is not None
-                again = {each.scheme: each for each in detect(verdict.canonical)}
-                assert again[verdict.scheme] == verdict
+                again = {each.scheme: replace(each, guess=False) for each in detect(verdict.canonical)}
+                assert again[verdict.scheme] == replace(verdict, guess=False)
 
     @pytest.mark.parametrize(
         "text",

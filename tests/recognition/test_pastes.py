@@ -11,9 +11,8 @@ from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.system import System
 
 PASTES: list[dict[str, Any]] = json.loads((ROOT / "tests/vectors/pastes.json").read_text(encoding="utf-8"))["pastes"]
-MIN_SHARE = 0.2
+MIN_SHARE = 0.9
 """The least share of texts whose expected identifier comes first."""
-MAX_WRONG = 26
 
 
 def parse(world: System, text: str) -> dict[str, Any]:
@@ -73,7 +72,9 @@ def test_the_expected_identifier_comes_first(outcomes: list[tuple[dict[str, Any]
 def test_the_search_box_redirects_no_text_to_another_identifier(world: System) -> None:
     wrong: list[tuple[str | None, ...]] = []
     for paste in PASTES:
-        target = world.get("/", query=f"q={quote(paste['text'], safe='')}").headers.get("location")
+        answer = world.get("/", query=f"q={quote(paste['text'], safe='')}")
+        assert answer.status in (200, 303)
+        target = answer.headers.get("location")
         if target is None:
             continue
         expected = paste["expected"] if isinstance(paste["expected"], str) else None
@@ -84,4 +85,4 @@ def test_the_search_box_redirects_no_text_to_another_identifier(world: System) -
         plain = world.get("/" + quote(expected, safe=":/()<>;")).headers.get("location")
         if ours is None or key(ours) != key(plain):
             wrong.append((paste["text"], target, ours, plain))
-    assert len(wrong) <= MAX_WRONG, wrong
+    assert wrong == []

@@ -17,7 +17,7 @@ from coolid.http.public.home import HomePage
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.search import path_for
 from coolid.model.prefixes import DATA
-from coolid.recognition.extraction import MAX_IDENTIFIERS, collapse_spaces, strip_punctuation
+from coolid.recognition.extraction import MAX_IDENTIFIERS
 from coolid.recognition.unwrap import strip_wrapping, unwrap, unwrap_reference
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
@@ -53,6 +53,7 @@ PIECES = (
     "@",
     "[",
 )
+NOT_TYPED = re.compile("[^0-9A-Za-z/:-]")
 texts = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=12).map("".join)
 
 
@@ -141,8 +142,8 @@ class TestTheWay:
     def test_an_identifier_arrives_as_it_was_typed(self, behind: str, beginning: str) -> None:
         text = beginning + behind
         bare = strip_wrapping(text)
-        assume(not beginning.endswith(":") or collapse_spaces(text) == text.strip())  # print has a space there
-        assume("10." not in beginning or strip_punctuation(bare) == bare)  # which ends no DOI that anybody means
+        assume(not any(map(str.isspace, bare)))  # no identifier of another organization has spaces
+        assume("10." not in beginning or bare == f"{beginning}{NOT_TYPED.sub('', behind)}")  # what print adds to DOIs
         path = led(text)
         if path is None:  # it cannot be sent at all
             with pytest.raises(CoolidError):
@@ -178,7 +179,7 @@ class TestTheWay:
             ("ISBN-13: 978-0-14-029161-2", "isbn:9780140291612"),
             ("ISBN-10 0-14-029161-X", "isbn:9780140291612"),
             ("978 0 14 029161 2", "isbn:9780140291612"),
-            ("ISBN 978 0 14 029161 2", "ISBN:9780140291612"),
+            ("ISBN 978 0 14 029161 2", "isbn:9780140291612"),
             ("doi.org/10.5281/zenodo.31780", "doi:10.5281/zenodo.31780"),
             ("www.orcid.org/0000-0002-1825-0097", "orcid:0000-0002-1825-0097"),
             ("https://www.orcid.org/0000-0002-1825-0097", "orcid:0000-0002-1825-0097"),
@@ -200,7 +201,7 @@ class TestTheWay:
             ("mp:tw0t ywdj 95", "mp:tw0t%20ywdj%2095"),  # whose page says what is wrong with it
             ("any:a b.", "any:a%20b."),
             ("https://doi.org/10.1002/x%3C1%3E", "doi:10.1002/x%3C1%3E"),
-            ("DOI: 10.5281/zenodo.31780", "DOI:10.5281/zenodo.31780"),
+            ("DOI: 10.5281/zenodo.31780", "doi:10.5281/zenodo.31780"),
             ("10.5281/zenodo.31780", "10.5281/zenodo.31780"),
             ("20.1000/100", "hdl:20.1000/100"),
             ("0000-0002-1825-0097", "orcid:0000-0002-1825-0097"),
@@ -208,7 +209,7 @@ class TestTheWay:
             ("0000-0002-1825-0098", None),
             ("0000 0001 2281 955X", "isni:000000012281955X"),
             ("978-0-14-029161-2", "isbn:9780140291612"),
-            ("ISBN 0-14-029161-X", "ISBN:0-14-029161-X"),
+            ("ISBN 0-14-029161-X", "isbn:9780140291612"),
             ("urn:isbn:9780140291612", "isbn:9780140291612"),
             ("0378-5955", "issn:0378-5955"),
             ("03yrm5c26", "ror:03yrm5c26"),

@@ -13,7 +13,8 @@ import re
 from re import Pattern
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from coolid.errors import BadReference, InvalidIdentifier
 from coolid.identifiers.schemes import (
@@ -38,27 +39,38 @@ from coolid.identifiers.schemes import (
     uuid,
 )
 from coolid.model.prefixes import is_date_qualified
+from coolid.recognition.accessions import guess_accession
 from coolid.recognition.unwrap import unwrap
 
 MAX_CHARACTERS: Final = 2048
 
 
 class SchemeMatch(Struct, frozen=True):
-    """A scheme that a text could belong to: `canonical` if it is valid, otherwise `reason`."""
+    """A scheme that a text could belong to: `canonical` if it is valid, otherwise `reason`.
+
+    A valid `guess` has only the form of the scheme, which other texts have, too.
+    """
 
     scheme: str
     valid: bool
     canonical: str | None = None
     reason: str | None = None
+    guess: bool = False
+
+    def to_document(self) -> dict[str, object]:
+        """Return the candidate as the parse API shows it, with `guess` only if it is one."""
+        members = to_builtins(self)
+        return {name: value for name, value in members.items() if name != "guess" or value}
 
 
 class _BareForm(Struct, frozen=True):
-    """A form without a label: range of lengths, pattern, and whether texts match it by chance."""
+    """A form without a label: range of lengths, pattern, whether texts match it by chance, and if it is a guess."""
 
     scheme: str
     length: tuple[int, int]
     pattern: Pattern[str]
     by_chance: bool = False
+    guess: bool = False
 
 
 _MODULES: Final = (
@@ -86,26 +98,38 @@ _FORMS: Final = (
     _BareForm("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
     _BareForm("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
     _BareForm("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
-    _BareForm("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]")),
+    _BareForm("isni", (16, 19), re.compile("0000[0-9]{11}[0-9Xx]|(?:[0-9]{4} ){3}[0-9]{3}[0-9Xx]")),
+    _BareForm("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]"), guess=True),
+    _BareForm("isbn", (10, 10), re.compile("[0-9]{10}"), guess=True),
     _BareForm("isbn", (10, 17), re.compile("97[89](?:-?[0-9]){10}|(?:[0-9]-?){9}[0-9Xx]")),
+    _BareForm("issn", (9, 9), re.compile("(?:(?:1[5-9]|20)[0-9]{2}-?){2}"), guess=True),  # a range of years
     _BareForm("issn", (9, 9), re.compile("[0-9]{4}-[0-9]{3}[0-9Xx]")),
     _BareForm("ror", (9, 9), re.compile("0[0-9A-Za-z]{6}[0-9]{2}"), by_chance=True),
     _BareForm("contextual", (14, 512), re.compile(r"[^./]+\.[^./]+\.[^./]+(?:\.[0-9]{4}-.*)?", re.DOTALL)),
     _BareForm("noid", (4, 128), re.compile("[0-9b-df-hj-np-tv-z]{5,}/[0-9b-df-hj-np-tv-z]{2,}"), by_chance=True),
-    _BareForm("handle", (3, MAX_CHARACTERS), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)*/.+", re.DOTALL)),
+    _BareForm(
+        "handle", (3, MAX_CHARACTERS), re.compile(r"[0-9]+(?:\.[0-9A-Za-z_-]+)+/.+|[0-9]{4,}/.*[A-Za-z].*", re.DOTALL)
+    ),
+    _BareForm("handle", (3, MAX_CHARACTERS), re.compile(r"[0-9]+/.+", re.DOTALL), guess=True),
     _BareForm("lui", (11, 13), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){2}[0-9]{2}")),
     _BareForm("lui", (14, 17), re.compile("(?:[0-9A-TV-Za-tv-z]{4}-){3}[0-9]{2}")),
     _BareForm("lui", (9, 9), re.compile("[0-9A-TV-Za-tv-z]{4}-[0-9A-TV-Za-tv-z]{2}[0-9]{2}"), by_chance=True),
     _BareForm("lui", (3, 24), re.compile("[0-9A-Za-z-]+"), by_chance=True),
-    _BareForm("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True),
-    _BareForm("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True),
-    _BareForm("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True),
-    _BareForm("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}")),
+    _BareForm("pilin", (9, 9), re.compile("[0-9B-DF-HJ-NP-TV-Zb-df-hj-np-tv-z]{9}"), by_chance=True, guess=True),
+    _BareForm("cooldoi", (8, 10), re.compile("[0-9A-TV-Za-tv-z]{4}-?[0-9A-TV-Za-tv-z]{4}"), by_chance=True, guess=True),
+    _BareForm("igsn", (5, 16), re.compile("[A-Z]{2,5}[0-9A-Z]{3,11}"), by_chance=True, guess=True),
+    _BareForm("lid", (32, 64), re.compile("[0-9A-Za-z._~-]{32,64}"), guess=True),
 )
+
+SCHEME_PREFIXES: Final = {each: each for each in ("doi", "isbn", "isni", "issn", "orcid", "ror")} | {"handle": "hdl"}
+"""The prefix of each scheme whose bare identifiers are recognised."""
 
 
 def detect(text: str) -> tuple[SchemeMatch, ...]:
-    """Return the matches of a text, valid ones first; none for unknown forms or beyond 2,048 characters."""
+    """Return the matches of a text, valid ones first, and guesses behind others.
+
+    There are none for unknown forms and for more than 2,048 characters.
+    """
     if len(text) > MAX_CHARACTERS:
         return ()
     label, colon, rest = text.partition(":")
@@ -115,7 +139,7 @@ def detect(text: str) -> tuple[SchemeMatch, ...]:
         matches = [judge("lui", text.rpartition("/")[2])]
     else:
         matches = _bare(text)
-    return tuple(sorted(matches, key=lambda match: not match.valid))
+    return tuple(sorted(matches, key=lambda match: (not match.valid, match.guess)))
 
 
 def judge(scheme: str, text: str) -> SchemeMatch:
@@ -124,6 +148,23 @@ def judge(scheme: str, text: str) -> SchemeMatch:
         return SchemeMatch(scheme, True, canonical_form(scheme, text))
     except InvalidIdentifier as error:
         return SchemeMatch(scheme, False, None, str(error))
+
+
+def plain_identifier(match: SchemeMatch) -> str:
+    """Return the canonical form of a valid match as it follows the prefix of its scheme (`SCHEME_PREFIXES`).
+
+    >>> plain_identifier(judge("isbn", "0-14-029161-X")), plain_identifier(judge("ror", "03yrm5c26"))
+    ('9780140291612', '03yrm5c26')
+    """
+    assert match.canonical is not None  # it is valid
+    match match.scheme:
+        case "isbn" | "isni":
+            return match.canonical.replace("-", "").replace(" ", "")
+        case "ror":
+            return match.canonical.rpartition("/")[2]
+        case "doi" | "handle":
+            return match.canonical.partition(":")[2]
+    return match.canonical
 
 
 def canonical_form(scheme: str, text: str) -> str:
@@ -164,7 +205,8 @@ def _unwrapped(text: str) -> list[SchemeMatch]:
 
 
 def _bare(text: str) -> list[SchemeMatch]:
-    matches: list[SchemeMatch] = []
+    accession = guess_accession(text)
+    matches = [SchemeMatch("curie", True, accession, guess=True)] if accession is not None else []
     for form in _FORMS:
         least, most = form.length
         if not least <= len(text) <= most or not form.pattern.fullmatch(text):
@@ -174,6 +216,7 @@ def _bare(text: str) -> list[SchemeMatch]:
         if form.scheme == "lid" and any(not match.valid for match in matches):
             continue  # a mistyped identifier of another scheme has the form of a LinkID
         match = judge(form.scheme, text)
-        if match.valid or not form.by_chance:
-            matches.append(match)
+        is_guess = form.guess or (form.by_chance and text.isdigit())
+        if match.valid or not (form.by_chance or is_guess):
+            matches.append(replace(match, guess=True) if match.valid and is_guess else match)
     return matches

@@ -9,19 +9,29 @@ from typing import Any
 
 from msgspec import Struct, field, to_builtins
 
-from coolid.errors import BadReference, CoolidError, InvalidIdentifier, Unavailable, UnregisteredIdentifier
+from coolid.errors import (
+    BadReference,
+    CoolidError,
+    InvalidIdentifier,
+    Unavailable,
+    UnknownPrefix,
+    UnregisteredIdentifier,
+)
 from coolid.model.conditions import FAILOVER, REQUESTED
 from coolid.model.locations import invalidity_reasons, valid_locations
 from coolid.model.prefixes import Namespace, ProviderPrefix, join
 from coolid.recognition.detection import SchemeMatch, detect
-from coolid.recognition.extraction import extract, strip_punctuation
+from coolid.recognition.extraction import interpret
+from coolid.recognition.places import strip_punctuation
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.recognition.url_identification import identify
+from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, parse_reference, require_sendable
 from coolid.resolution import resolver
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
+from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
 MAX_CHARACTERS = MAX_PASTED_CHARACTERS
@@ -39,7 +49,8 @@ class Explanation(Struct):
     """The explanation of a text; `location` is the redirect's target.
 
     For a URL, `curies` are those that lead to it by the URL patterns of prefixes. `found` are the identifiers in the
-    text that are more likely meant than the text itself (`coolid.recognition.extraction`).
+    text that are more likely meant than the text itself (`coolid.recognition.extraction`). If there is one, everything
+    else is about it. If there are several, only their schemes are.
     """
 
     text: str
@@ -53,6 +64,8 @@ class Explanation(Struct):
     found: tuple[str, ...] = ()
     refused: bool = False
     """Whether the prefix is registered, but the identifier is invalid or not registered."""
+    is_whole: bool = False
+    """Whether the text says nothing besides the identifiers found in it."""
 
     def add_step(self, name: str, detail: str) -> None:
         """Append a step."""
@@ -60,7 +73,8 @@ class Explanation(Struct):
 
     def to_document(self) -> dict[str, Any]:
         """Return the answer of the parse API."""
-        return {name: value for name, value in to_builtins(self).items() if name != "refused"}
+        members = to_builtins(self) | {"candidates": [each.to_document() for each in self.candidates]}
+        return {name: value for name, value in members.items() if name not in ("refused", "is_whole")}
 
 
 def explain(
@@ -68,37 +82,67 @@ def explain(
     reader: Reader,
     base_url: str,
     now: datetime,
-    reverse: Callable[[str], Sequence[str]] | None = None,
+    directory: Directory | None = None,
     *,
     suggestion_keys: int = MAX_SUGGESTION_KEYS,
 ) -> Explanation:
-    """Explain a text at the time `now`; `reverse` returns the CURIEs of a URL, and few keys are read to suggest."""
+    """Explain a text at the time `now`; few keys are read to suggest.
+
+    The `directory` of all prefixes finds the CURIEs of URLs, guesses, and mistyped prefixes.
+    """
     result = Explanation(text)
     if len(text) > MAX_CHARACTERS:
         result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")
         return result
+    interpretation = interpret(text, base_url, reader)
+    result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
+    if len(result.found) > 1:
+        result.add_step("found", f"the text contains {len(result.found)} identifiers")
+        result.candidates = tuple(match for each in result.found for match in detect(each)[:1])
+        return result
+    if result.found:
+        result.add_step("found", f"the text contains the identifier {result.found[0]}")
+    reverse = url_index(directory, reader) if directory is not None else None
     try:
-        inner = _unwrap(result, base_url, reader, reverse)
+        inner = _unwrap(result, result.found[0] if result.found else text, base_url, reader, reverse)
         result.candidates = detect(inner)
         _add_resolution(result, Reference.of(inner), reader, now, suggestion_keys)
     except Unavailable:
         raise
     except CoolidError as error:
+        if directory is not None and isinstance(error, UnknownPrefix) and not (result.curies or result.found):
+            _add_guesses(result, directory, reader)
         result.add_step("refused", str(error))
         if isinstance(error, InvalidIdentifier | UnregisteredIdentifier):
             result.refused = True
-            result.suggestions = error.suggestions
-    result.found = result.found or extract(text, base_url, reader)
+            result.suggestions = error.suggestions or result.suggestions
     return result
 
 
-def _unwrap(result: Explanation, base_url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None) -> str:
-    bare = strip_wrapping(result.text)
-    if bare != result.text:
+def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> None:
+    """Add the identifiers that a text could be under the prefixes whose patterns it matches, or by a similar name."""
+    from coolid.recognition.guesses import correct, guess
+
+    text = strip_punctuation(result.text)
+    if any(each.valid and not each.guess and each.scheme != "curie" for each in result.candidates):
+        return
+    guesses = tuple(SchemeMatch("curie", True, each, guess=True) for each in guess(text, directory, reader))
+    first = [each for each in result.candidates if each.scheme == "curie" and each.guess]
+    canonical = {each.canonical for each in first}
+    rest = [each for each in result.candidates if each not in first]
+    result.candidates = (*first, *(each for each in guesses if each.canonical not in canonical), *rest)
+    result.suggestions = correct(text, directory, reader)
+
+
+def _unwrap(
+    result: Explanation, text: str, base_url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None
+) -> str:
+    bare = strip_wrapping(text)
+    if bare != text:
         result.add_step("unwrapped", f"without the characters around it: {bare}")
     url = url_of(strip_punctuation(bare), base_url)
     try:
-        inner = unwrap(result.text, base_url).text
+        inner = unwrap(text, base_url).text
     except BadReference:
         _add_curies(result, reverse(url) if url is not None and reverse is not None else ())
         raise

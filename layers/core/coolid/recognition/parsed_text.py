@@ -4,13 +4,22 @@
 'its check digits are 8, but the other symbols call for 7'
 >>> validate(" https://doi.org/10.5281/ZENODO.31780 ")
 'doi:10.5281/zenodo.31780'
+>>> parse("PubMed ID: 12345678").canonical, parse("ISBN 10: 0-14-029161-X").canonical
+('pubmed:12345678', '978-0-14-029161-2')
 """
+
+from collections.abc import Iterator
 
 from msgspec import Struct
 
 from coolid.errors import BadReference, InvalidIdentifier
 from coolid.recognition.detection import SCHEMES, SchemeMatch, canonical_form, detect
+from coolid.recognition.labels import PREFIXES
+from coolid.recognition.line_breaks import rejoin
+from coolid.recognition.markup import remove_markup
+from coolid.recognition.places import places
 from coolid.recognition.unwrap import unwrap_any_url
+from coolid.registry.references import MAX_PASTED_CHARACTERS
 
 
 class ParsedText(Struct, frozen=True):
@@ -44,11 +53,24 @@ class ParsedText(Struct, frozen=True):
 
 
 def parse(text: str) -> ParsedText:
-    """Return what a text is: bare, with its prefix, or as a URL. Every text has a result."""
+    """Return what a text is: bare, with its prefix or label, as a URL, or in other text. Every text has a result."""
     try:
-        return ParsedText(text, detect(unwrap_any_url(text).text))
+        matches = detect(unwrap_any_url(text).text)
     except BadReference as error:
         return ParsedText(text, refused=str(error))
+    if len(text) <= MAX_PASTED_CHARACTERS and not any(each.valid and not each.guess for each in matches):
+        matches = (*_matches_within(text), *matches)
+    return ParsedText(text, matches)
+
+
+def _matches_within(text: str) -> Iterator[SchemeMatch]:
+    """Yield the first valid match of each place in a text, for schemes and for prefixes with a label in the table."""
+    for place in places(rejoin(remove_markup(text))):
+        for reading in place.readings:
+            match = next((each for each in detect(reading) if each.valid and not each.guess), None)
+            if match and (match.scheme != "curie" or reading.partition(":")[0] in PREFIXES):
+                yield match
+                break
 
 
 def validate(text: str, scheme: str | None = None) -> str:

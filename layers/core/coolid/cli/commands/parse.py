@@ -37,13 +37,11 @@ def parse(
 
 
 def _parse_offline(text: str) -> dict[str, Any]:
-    from msgspec import to_builtins
-
     from coolid.recognition.parsed_text import parse as parse_text
 
     parsed = parse_text(text)
     steps = {} if parsed.refused is None else {"steps": [{"step": "refused", "detail": parsed.refused}]}
-    return {"text": text, "candidates": to_builtins(parsed.candidates), **steps}
+    return {"text": text, "candidates": [each.to_document() for each in parsed.candidates], **steps}
 
 
 def _query_resolver(url: str, text: str) -> dict[str, Any]:
@@ -84,7 +82,10 @@ def _print(parsed: dict[str, Any]) -> None:
             print_line(f"S{suggestions[1:]}", to=out)
         return
     for candidate in parsed["candidates"]:
-        verdict = f"valid, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
+        certainty = "perhaps" if candidate.get("guess") else "valid"
+        verdict = (
+            f"{certainty}, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
+        )
         print_line(f"{candidate['scheme']:<12}{verdict}", to=out)
     if not parsed["candidates"]:
         print_line("no scheme has this form", to=out)

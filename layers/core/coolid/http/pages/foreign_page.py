@@ -18,8 +18,7 @@ from coolid.http.pages.prefix_page import provider_row
 from coolid.http.problems import sentence
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import join, path_of
-from coolid.recognition.detection import judge
-from coolid.recognition.extraction import SCHEME_PREFIXES
+from coolid.recognition.detection import SCHEME_PREFIXES, judge
 from coolid.resolution.provider_failover import usable_providers
 from coolid.resolution.resolver import ProviderRedirect
 

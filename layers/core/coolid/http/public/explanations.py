@@ -118,11 +118,9 @@ class ExplanationEndpoint(Struct, frozen=True):
     def _parser(self, reader: CachingRequestReader) -> "Callable[[str, int], Explanation]":
         """Return the function that explains a text, given the maximal number of keys to read for suggestions."""
         from coolid.recognition.explanation import explain
-        from coolid.resolution.reverse_lookup import url_index
 
-        reverse = url_index(self.directory, reader)
         return lambda text, suggestion_keys: explain(
-            text, reader, self.base_url, self.clock.now(), reverse, suggestion_keys=suggestion_keys
+            text, reader, self.base_url, self.clock.now(), self.directory, suggestion_keys=suggestion_keys
         )
 
     def _not_tried(self, text: str, error: LineNotTried) -> str:

@@ -34,15 +34,13 @@ from coolid.http.redirects import redirect
 from coolid.identifiers import percent_encoding
 from coolid.model.prefixes import PATH_SAFE, as_path, path_of
 from coolid.ports import Clock
-from coolid.recognition import extraction
-from coolid.recognition.detection import detect
 from coolid.recognition.explanation import MAX_CHARACTERS, Explanation, explain
+from coolid.recognition.extraction import registered_prefix
 from coolid.recognition.unwrap import path_below_base, reference_of, unwrap, unwrap_any_url
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, is_dot_segment
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.reverse_lookup import url_index
 from coolid.store.reader import Reader
 
 STORE_TIMEOUT_SECONDS: Final = 5.0
@@ -64,7 +62,7 @@ class SearchEndpoint(Struct, frozen=True):
 
     def answer(self, request: Request, typed: str) -> Response:
         """Return 303 to the text's address, its own while the store is unavailable, or the home page about it."""
-        text = extraction.collapse_spaces(typed) if len(typed) <= MAX_CHARACTERS else typed
+        text = typed.strip()
         behind = path_below_base(text, self.base_url) if len(text) <= MAX_CHARACTERS else None
         page = page_at(behind) if behind is not None else None
         if page is not None:
@@ -76,10 +74,9 @@ class SearchEndpoint(Struct, frozen=True):
         shown: dict[str, str] = {}
         try:
             with self.reader.for_request(stale=False, max_wait_seconds=STORE_TIMEOUT_SECONDS) as reader:
-                found = extraction.extract(text, self.base_url, reader) if len(text) <= MAX_CHARACTERS else ()
-                if not found and path is not None and reference is not None and _has_prefix(reference, reader):
+                parsed = explain(text, reader, self.base_url, self.clock.now(), self.directory)
+                if not parsed.found and path is not None and reference is not None and _has_prefix(reference, reader):
                     return self._redirect(path + parameters, refusal_cache_control())
-                parsed = explain(text, reader, self.base_url, self.clock.now(), url_index(self.directory, reader))
                 target = self._target_path(parsed, reader)
                 with suppress(StoreUnavailable):  # the page is useful without examples
                     shown = self.examples(reader) if target is None else {}
@@ -103,17 +100,15 @@ class SearchEndpoint(Struct, frozen=True):
         return redirect(f"{self.base_url}/{path}", 303, {"Cache-Control": caching})
 
     def _target_path(self, parsed: Explanation, reader: Reader) -> str | None:
-        """Return the path of the identifier that a URL or bare identifier stands for, but for punctuation, or None."""
-        if parsed.found and len(extraction.collapse_spaces(parsed.text).split(None, 1)) > 1:
-            return None
+        """Return the path of the only identifier in a text, or of the one that a URL stands for; else None."""
         if parsed.found:
             path, reference = self._address(parsed.found[0])
-            if path is not None and reference is not None and _has_prefix(reference, reader):
-                return path
+            is_registered = path is not None and reference is not None and _has_prefix(reference, reader)
+            return path if parsed.is_whole and len(parsed.found) == 1 and is_registered else None
         if parsed.curies:
             return as_path(parsed.curies[0])
-        home = extraction.registered_prefix(detect(parsed.found[0]) if parsed.found else parsed.candidates, reader)
-        return path_of(*home) if home is not None else None
+        prefixed = registered_prefix(parsed.candidates, reader)
+        return path_of(*prefixed) if prefixed is not None else None
 
     def _page(self, parsed: Explanation, typed: str, examples: dict[str, str]) -> Response:
         """Return the home page with the explanation, and the text in the search box unless it is too long."""
@@ -121,8 +116,13 @@ class SearchEndpoint(Struct, frozen=True):
 
         shown = typed.encode(errors="replace").decode() if len(typed) <= MAX_CHARACTERS else ""
         headers = {"Cache-Control": refusal_cache_control(), "Vary": VARY}
-        found = [(each, path) for each in parsed.found if (path := path_for(each, self.base_url)) is not None]
-        values = {"typed": shown, "result": {**explained(parsed), "found": found}, "examples": examples}
+        guesses = [str(each.canonical) for each in parsed.candidates if each.guess and each.scheme == "curie"]
+        suggestions = parsed.suggestions if parsed.prefix is None else ()
+        links = {
+            name: [(each, path) for each in texts if (path := path_for(each, self.base_url)) is not None]
+            for name, texts in (("found", parsed.found), ("suggestions", suggestions), ("guesses", guesses))
+        }
+        values = {"typed": shown, "result": {**explained(parsed), **links}, "examples": examples}
         return render("home.html", 200, headers, self.base_url, **values)
 
 

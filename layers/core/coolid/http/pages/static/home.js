@@ -26,16 +26,8 @@ box.addEventListener("input", () => {
 // When a browser returns to this page, it may restore the text.
 if (typed() && !result.firstElementChild) look(typed());
 
-// Returns the text as the service reads it: without the space after a prefix or inside an ISBN, and without the slash
-// before a path (`collapse_spaces` in coolid/recognition/extraction.py).
 function typed() {
-  const number = /^((?:isbn(?:-1[03])?(?::\s*|\s+))?)((?:97[89][ -]?)?(?:\d[ -]?){9}[\dx])$/i;
-  const spoken = /^(?:(ark|doi|hdl|isbn(?:-1[03])?|isni|issn|orcid|ror)|([a-z0-9][a-z0-9._+-]{0,127}):)\s+(\S+)$/i;
-  return box.value
-    .trim()
-    .replace(/^\/(?=[^\s/\\])/, "")
-    .replace(number, (_, label, digits) => label + digits.replaceAll(" ", ""))
-    .replace(spoken, (_, scheme, prefix, rest) => `${scheme ?? prefix}:${rest}`);
+  return box.value.trim();
 }
 
 async function look(text) {
@@ -66,31 +58,34 @@ function summary(parsed) {
   const last = parsed.steps.at(-1)?.detail ?? "";
   const first = candidates[0];
   const parts = [];
-  if (found.length) {
-    parts.push(...choice(say("home-found"), found));
-    // The exact text also has a target, which may be meant.
-    if (location) parts.push(paragraph(say("home-exactly"), "", link(here(canonical), location)));
-    return [panel(parts)];
-  }
+  if (found.length) parts.push(...choice(say("home-found"), found));
+  if (found.length > 1) return [panel(parts)];
   if (!isPrefix(parsed)) parts.push(...verdict(parsed));
   if (location) parts.push(paragraph(say("home-leads"), "", link(location, location)));
   else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
   if (!prefix && first?.valid && isTelling(first) && !curies.length) parts.push(paragraph(say("home-resolve")));
   const details = [
-    canonical && [say("home-canonical"), link(here(canonical), canonical)],
+    canonical && !found.includes(canonical) && [say("home-canonical"), link(here(canonical), canonical)],
     prefix && [say("home-prefix"), link(here(prefix), prefix)],
   ].filter(Boolean);
   if (details.length) parts.push(definitions(details));
-  // Suggestions have no prefix.
-  parts.push(...choice(say("home-suggestions"), suggestions.map((each) => opening(prefix) + each)));
+  // Suggestions have no prefix, unless they correct the prefix itself.
+  parts.push(...choice(say("home-suggestions"), suggestions.map((each) => (prefix ? opening(prefix) : "") + each)));
+  parts.push(...choice(say("home-guesses"), guesses(candidates)));
   // The text itself is not suggested again.
   parts.push(...choice(say("home-curies"), curies.filter((each) => each !== canonical)));
   return [panel(parts)];
 }
 
+// Returns the identifiers that a text without a prefix could be.
+function guesses(candidates) {
+  return candidates.filter(({ scheme, guess }) => guess && scheme === "curie").map(({ canonical }) => canonical);
+}
+
 function verdict({ candidates, prefix, steps }) {
   const first = candidates[0];
   if (!first) return prefix ? [] : [paragraph(say("home-unknown"), "bad")];
+  if (first.guess && !isTelling(first)) return [];
   if (!first.valid) {
     const [wrong, reason] = [say("home-wrong", { schemes: name(first) }), sentence(first.reason)];
     return [paragraph(`${wrong} ${reason}`, "bad")];

@@ -1,0 +1,117 @@
+"""Labels: the words before an identifier that name its scheme, such as `PubMed ID:` or `CAS No.`
+
+A label is compared without case, spaces and punctuation. Words that can follow any label (`ID`, `No.`, `accession`)
+are left out. Registered prefixes, synonyms and titles are labels, too; this table has the others, and those that need
+no colon in prose.
+
+>>> label_in(("UniProtKB", "accession", "number")), label_in(("CAS", "No.")), label_in(("page",))
+(('uniprot',), ('cas',), ())
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+MAX_WORDS: Final = 5
+"""The words of the longest label."""
+
+_SYMBOL: Final = re.compile("[^0-9a-z]+")
+_WORD: Final = re.compile("[0-9A-Za-z.]+")
+_GENERIC: Final = frozenset({
+    "ac", "acc", "accession", "accessions", "article", "code", "entry", "id", "identifier", "identifiers", "ids", "key",
+    "link", "nb", "no", "nos", "nr", "num", "number", "numbers", "record", "ref", "resource", "term", "uid", "unique",
+    "uri", "url", "version",
+})  # fmt: skip
+_LABELS_BY_PREFIX: Final = {
+    "ark": "ark, archival resource key",
+    "arxiv": "arxiv, arxiv id, arxiv e-print, arxiv preprint, eprint, arxivid",
+    "bibcode": "bibcode, ads bibcode, ads, nasa ads, adsabs",
+    "biomodels.db": "biomodels",
+    "bioproject": "bioproject, ncbi bioproject",
+    "biosample": "biosample, ncbi biosample",
+    "cas": "cas, cas rn, casrn, cas registry, cas registry number, cas number, cas reg no",
+    "cellosaurus": "cellosaurus, cvcl",
+    "chebi": "chebi",
+    "chembl.compound": "chembl, chembl compound",
+    "clinicaltrials": "nct, clinicaltrials.gov, clinical trials, clinical trial registration",
+    "dbsnp": "dbsnp, snp, refsnp, rsid",
+    "doi": "doi, digital object identifier, doi name, dois, doi.org, https doi.org",
+    "drugbank": "drugbank",
+    "ec": "ec, enzyme commission, ec number, enzyme commission number",
+    "ensembl": "ensembl, ensembl gene, ensembl transcript, ensembl protein",
+    "geo": "geo, gene expression omnibus, ncbi geo",
+    "gnd": "gnd, dnb, gemeinsame normdatei",
+    "go": "gene ontology, go term",
+    "hdl": "hdl, handle, handle net, hdl.handle.net",
+    "hgnc": "hgnc, hgnc symbol report",
+    "igsn": "igsn",
+    "inchikey": "inchikey, inchi key, standard inchikey",
+    "interpro": "interpro",
+    "isbn": "isbn, isbn10, isbn13, eisbn, isbn e, pisbn, print isbn, ebook isbn, online isbn, isbn ebook, isbn print,"
+    " isbn online, isbn electronic, isbn epub, isbn pdf, urn isbn",
+    "isni": "isni",
+    "issn": "issn, issnl, eissn, pissn, e issn, p issn, issn e, issn p, print issn, online issn, electronic issn,"
+    " issn print, issn online, issn electronic, linking issn, issn linking, web issn, cd issn, urn issn",
+    "kegg": "kegg",
+    "lccn": "lccn, library of congress control, lc control, loc control",
+    "lei": "lei, legal entity",
+    "mesh": "mesh, mesh descriptor, mesh term, mesh heading, medical subject heading",
+    "mondo": "mondo",
+    "ncbigene": "ncbi gene, entrez gene, entrez, gene id, geneid, ncbi gene id, locuslink",
+    "ncbitaxon": "taxon, taxon id, taxid, txid, ncbi taxonomy, ncbi taxon, ncbi taxid, ncbi txid, taxonomy",
+    "oclc": "oclc, ocolc, worldcat, oclc control",
+    "omim": "omim, mim, mendelian inheritance in man",
+    "openalex": "openalex",
+    "orcid": "orcid, orcidid, orcid.org, orcid id",
+    "pdb": "pdb, pdbid, rcsb pdb, wwpdb, protein data bank, pdb entry, rcsb",
+    "pfam": "pfam",
+    "pmc": "pmc, pmcid, pubmed central, pubmedcentral, europe pmc",
+    "pubchem.compound": "pubchem, pubchem cid, pubchem compound",
+    "pubchem.substance": "pubchem sid, pubchem substance",
+    "pubmed": "pmid, pubmed, pubmedid, medline pmid, pubmed pmid, medline",
+    "reactome": "reactome",
+    "refseq": "refseq, ncbi reference sequence, ncbi refseq, reference sequence",
+    "ror": "ror, rorid, research organization registry",
+    "rrid": "rrid",
+    "swh": "swhid, software heritage, software heritage id, swh",
+    "uniprot": "uniprot, uniprotkb, swissprot, swiss prot, uniprotkb swiss prot, uniprotkb trembl, uniprot kb, trembl",
+    "urn": "urn",
+    "viaf": "viaf",
+    "wikidata": "wikidata, wikidata item, wikidata qid, qid, wikidata entity",
+    "zenodo.record": "zenodo record",
+}
+"""The labels of each prefix, after a comma each. A prefix that is not registered may be a scheme."""
+
+PREFIXES: Final = frozenset(_LABELS_BY_PREFIX)
+
+
+def label_key(words: Sequence[str]) -> str:
+    """Return the form in which labels are compared.
+
+    >>> label_key(("ISSN", "(online):")), label_key(("E-", "ISSN"))
+    ('issnonline', 'eissn')
+    """
+    return _SYMBOL.sub("", "".join(words).lower())
+
+
+def _index() -> dict[str, tuple[str, ...]]:
+    labels = ((label, prefix) for prefix, labels in _LABELS_BY_PREFIX.items() for label in labels.split(","))
+    index = {label_key((label,)): (prefix,) for label, prefix in labels}
+    return index | {"isxn": ("isbn", "issn"), "sn": ("isbn", "issn")}
+
+
+LABELS: Final = _index()
+"""The prefixes of each label, by its `label_key`."""
+
+
+def label_in(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the prefixes that these words are a label of; empty if they are none."""
+    return LABELS.get(label_key(words)) or LABELS.get(label_key(without_generic(_WORD.findall(" ".join(words)))), ())
+
+
+def without_generic(words: Sequence[str]) -> Sequence[str]:
+    """Return the words without those at the end that can follow any label."""
+    end = len(words)
+    while end > 1 and _SYMBOL.sub("", words[end - 1].lower()) in _GENERIC:
+        end -= 1
+    return words[:end]
