@@ -15,12 +15,15 @@ from msgspec import Struct
 from coolid.http.formats import metadata_terms, metadata_text
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.citations.works import is_citable
+from coolid.http.formats.description.model import Description
+from coolid.http.formats.description.reader import describe
 from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
+from coolid.http.pages.meta_tags import SCHEMAS, meta_tags
 from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
 from coolid.http.parameters import TARGET
 from coolid.identifiers.typography import is_visible
@@ -90,12 +93,14 @@ def values(
     title = brief(metadata_text.heading(record), _MAX_TITLE_LENGTH)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     about = next(iter(metadata_text.descriptions(record)), "") or cited or record.pid
+    summary = brief(about, _MAX_SUMMARY_LENGTH)
     return {
         "record": record.to_document(),
         "is_former": is_former,
         "title": title,
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
-        "summary": brief(about, _MAX_SUMMARY_LENGTH),
+        "summary": summary,
+        **_machine_values(timely, title, summary, prefix.repository),
         "metadata": shown,
         "handle": _handle_values(record, view),
         "is_truncated": view.remaining <= 0,
@@ -105,11 +110,20 @@ def values(
         "is_citation_truncated": len(cited) > MAX_CITATION_LENGTH,
         **_version_values(record, surroundings, version),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],
-        "linked_data": _linked_data(timely),
         "target": f"{record.pid}?format={TARGET}" if prefix.repository.landing == PAGE else record.pid,
         "has_qr_code": len(record.pid) <= _MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,
+    }
+
+
+def _machine_values(record: Record, title: str, summary: str, repository: Repository) -> dict[str, Any]:
+    """Return the values in the head of the page, for programs."""
+    thing = describe(record)
+    return {
+        "linked_data": _linked_data(record, thing),
+        "meta_schemas": SCHEMAS.items(),
+        "meta_tags": meta_tags(thing, title, summary, repository.title),
     }
 
 
@@ -180,7 +194,7 @@ def _handle_values(record: Record, view: MetadataView) -> list[tuple[str, Metada
     return [(kind, view.field(each.get("value"))) for kind, each in pairs[:_MAX_VALUES]]
 
 
-def _linked_data(record: Record) -> dict[str, Any] | None:
+def _linked_data(record: Record, thing: Description) -> dict[str, Any] | None:
     """Return the document of `?format=jsonld`, or None if it is too long for the page."""
-    document = schemaorg.json_ld(record)
+    document = schemaorg.json_ld(record, thing)
     return document if len(dump(document)) <= MAX_LINKED_DATA_BYTES else None

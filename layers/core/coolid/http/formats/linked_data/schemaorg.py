@@ -45,10 +45,10 @@ def write(record: Record) -> str:
     return dump(json_ld(record))
 
 
-def json_ld(record: Record) -> Node:
-    """Return the description as a JSON-LD document."""
+def json_ld(record: Record, thing: Description | None = None) -> Node:
+    """Return the description as a JSON-LD document, of the `thing` if it has been read from the record."""
     context = [CONTEXT, {name: NAMESPACES[name] for name in _PREFIXES}]
-    return {"@context": context, **node_of(record, describe(record))}
+    return {"@context": context, **node_of(record, thing or describe(record))}
 
 
 def node_of(record: Record, thing: Description) -> Node:
