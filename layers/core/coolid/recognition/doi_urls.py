@@ -3,7 +3,7 @@
 A publisher's URL often continues after the DOI (`/full`, `.pdf`, `v2.full.pdf+html`). A DOI may contain slashes itself.
 The end of a DOI is found in this order:
 
-1. by the form of the DOIs of its registrant, if `_FORMS` contains it;
+1. by the form of the DOIs of its registrant, if `_FORMS` contains it, or of DOIs that begin with an ISSN;
 2. by the parts of paths and the file extensions that belong to no DOI;
 3. otherwise each slash may be the end, and all candidates are returned.
 
@@ -23,6 +23,7 @@ _DOI: Final = re.compile(r"(?<![0-9A-Za-z.~-])(10\.(?P<registrant>[0-9]{4,9}(?:\
 _PARAMETER: Final = re.compile(r"(?i);(?:jsessionid|utm_[a-z]+|[a-z]+sid)=.*", re.DOTALL)
 _MAX_CANDIDATES: Final = 4
 
+_ISSN_FIRST: Final = r"[0-9]{4}-[0-9]{3}[0-9Xx](?:/[^/]+){1,3}"
 _ONE_PART: Final = r"/?[^/]+"
 _ONE_PART_REGISTRANTS: Final = (
     "1001", "1006", "1007", "1016", "1017", "1021", "1023", "1037", "1038", "1039", "1042", "1046", "1053", "1055",
@@ -37,7 +38,6 @@ _ONE_PART_REGISTRANTS: Final = (
 _FORMS: Final[dict[str, str]] = {
     **dict.fromkeys(_ONE_PART_REGISTRANTS, _ONE_PART),
     "1002": rf"\((?i:sici)\).+?;2-.|{_ONE_PART}",
-    "1088": r"[0-9]{4}-[0-9]{3}[0-9Xx](?:/[^/]+){2,3}",
     **dict.fromkeys(("1140", "1210"), rf"[a-z]+/[^/]+|{_ONE_PART}"),
     "1093": r"(?:[a-z]+|[a-z]+:[a-z]+|ref:odnb)/[0-9A-Za-z.()-]+",
     **dict.fromkeys(
@@ -67,7 +67,7 @@ _OTHER_PARTS: Final = re.compile(
     r"|supplementa(?:l|ry)(?:[_-](?:data|files?|information|materials?))?|-?/?dc(?:supplemental|[0-9])|assets?"
     r"|attachments?|bibtex|ris|endnote|cit(?:e|ation|ations|edby)|cited-by|related|related-articles|permissions|share"
     r"|downloads?|article-info|info|preview|print|standard|long|short|extract|peer-review|comments|metadata"
-    r"|tab-(?:pdf|references|figures-data|article-info|supplements)|type/.*|format/.*)(?:/.*)?$"
+    r"|transform|agency|tab-(?:pdf|references|figures-data|article-info|supplements)|type/.*|format/.*)(?:/.*)?$"
 )
 _EXTENSION: Final = re.compile(
     r"(?i)\.(?:e?pdf|full|full-?text|abstract|html?|xhtml|xml|epub|jsonld|json|svg|png|ris|bib|bibtex|long|short|extract"
@@ -89,10 +89,10 @@ def _candidates(match: re.Match[str]) -> Iterator[str]:
     registrant, suffix = match["registrant"], _PARAMETER.sub("", match["suffix"])
     if _is_date(registrant) and _NO_DIGIT.fullmatch(suffix):
         return
-    form = _FORMS.get(registrant)
-    ruled = re.match(form, suffix) if form else None
-    suffix = _without_tail(ruled[0] if ruled else suffix)
-    if ruled or "/" not in suffix:
+    ruled = re.match(_FORMS.get(registrant, _ISSN_FIRST), suffix)
+    whole = ruled[0] if ruled else suffix
+    suffix = _without_tail(whole)
+    if ruled or suffix != whole or "/" not in suffix:
         yield from [match[1] + suffix] if suffix.strip("/") else []
         return
     parts = suffix.split("/")

@@ -12,6 +12,7 @@ identifier in a path or query, or that of a URL inside the URL (`coolid.recognit
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 import can_ada
@@ -33,13 +34,36 @@ _DOI_HOSTS: Final = re.compile(
     r"|(?:www\.)?altmetric\.com|badge\.dimensions\.ai|opencitations\.net|api\.openalex\.org"
 )
 """Hosts whose paths end with a whole DOI."""
-_WHOLE_DOI: Final = re.compile(r"(?:^|[/:=])(10\.[0-9]{4,9}(?:\.[0-9]+)*/[!-~]*[!-.0-~])")
+_WHOLE_DOI: Final = re.compile(
+    r"(?:^|[/:=])(10\.[0-9]{4,9}(?:\.[0-9]+)*/[!-~]*?[!-.0-~])(?:/(?:transform|agency)(?:/.*)?)?/?$"
+)
 _SWHID: Final = re.compile(r"(?i)(?:^|[/=])(swh:1:(?:cnt|dir|rel|rev|snp):[0-9a-f]{40}(?:;[a-z]+=[^;\s]*)*)")
 _URN: Final = re.compile(r"(?i)(?:^|[/=?])(urn:nbn:[a-z]{2}[:-][!-~]*?)(?=[/?#&]|$)")
 _ARK: Final = re.compile(r"(?i)(?:^|[/=])(ark:/?[0-9a-z]{5,9}/[!-~]+)")
 _HANDLE: Final = re.compile(r"(?i)(?:^|/)handle/(?!123456789/)([0-9]{2,}(?:\.[0-9a-z]+)*/[0-9a-z._-]+)|^hdl:(\S+/\S+)$")
 _CURIE: Final = re.compile(r"(?:^|/)([A-Z][A-Za-z]{1,11}:[0-9]{5,10})(?=[/.]|$)")
-_OTHERS: Final = ((_SWHID, ""), (_URN, "nbn:"), (_ARK, ""), (_HANDLE, "hdl:"), (_CURIE, ""))
+_ISBN: Final = re.compile(r"(?i)(?:^|/)isbn[/:=-]?(97[89][0-9]{10}|[0-9]{9}[0-9X])(?![0-9A-Z])")
+_PMC: Final = re.compile(r"(?:^|/)(PMC[0-9]{4,8})(?=[/.]|$)")
+_OTHERS: Final = (
+    (_SWHID, ""),
+    (_URN, "nbn:"),
+    (_ARK, ""),
+    (_HANDLE, "hdl:"),
+    (_PMC, "pmc:"),
+    (_ISBN, "isbn:"),
+    (_CURIE, ""),
+)
+_PARAMETERS: Final = (
+    ("pmid|pubmed_?id", "pubmed:", "[0-9]{1,9}"),
+    ("pmcid", "pmc:", "PMC[0-9]+"),
+    ("isbn|vid", "isbn:", "(?:ISBN)?(97[89][0-9]{10}|[0-9]{9}[0-9X])"),
+    ("e?issn", "issn:", "[0-9]{4}-[0-9]{3}[0-9X]"),
+    ("orcid(?:_?id)?", "orcid:", "(?:[0-9]{4}-){3}[0-9]{3}[0-9X]"),
+    ("arxiv(?:_?id)?|eprint", "arxiv:", r"[0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?"),
+    ("nct(?:_?id)?", "clinicaltrials:", "NCT[0-9]{8}"),
+    ("handle|hdl", "hdl:", r"[0-9]+(?:\.[0-9A-Z]+)*/\S+"),
+)
+"""Names of parameters whose value is an identifier, its prefix, and the form of the value."""
 
 
 def recognize(text: str) -> tuple[str, ...]:
@@ -91,7 +115,17 @@ def _identifiers(url: can_ada.URL) -> tuple[str, ...]:
     if whole:
         return (f"doi:{whole[1]}",)
     texts = (path, *(value for _, value in parameters))
-    return next(filter(None, map(_identifiers_in, texts)), ())
+    return next(filter(None, map(_identifiers_in, texts)), ()) or _identifiers_named(parameters)
+
+
+def _identifiers_named(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the identifiers in parameters that have the name of a scheme."""
+    return tuple(
+        label + next(filter(None, (*match.groups(), match[0])))
+        for name, value in parameters
+        for names, label, form in _PARAMETERS
+        if re.fullmatch(names, name, re.IGNORECASE) and (match := re.fullmatch(form, value, re.IGNORECASE))
+    )
 
 
 def _identifiers_in(text: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from coolid.identifiers import percent_encoding
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import PLACEHOLDER, Provider, ProviderPrefix, as_uri, join
 from coolid.registry.references import MAX_BYTES
+from coolid.resolution.resolver import foreign_identifier
 from coolid.store.prefixes import Prefixes
 
 MAX_CURIES: Final = 20
@@ -123,6 +124,9 @@ class UrlPattern(Struct, frozen=True):
             fits = each and (self.prefix.pattern is None or matches(self.prefix.pattern, each))
             if fits and _indexed(self.provider.location(each, self.prefix.encoding)) == url:
                 return each
+            plain = foreign_identifier(self.prefix, each) if self.prefix.pattern is not None else each
+            if plain != each and matches(str(self.prefix.pattern), plain):
+                return plain
         return None
 
 
