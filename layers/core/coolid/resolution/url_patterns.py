@@ -7,7 +7,7 @@ Escapes are decoded.
 
 A URL may continue after the pattern: with further parts of the path, a file extension, a query, a fragment, or, around
 the identifier's parameter, with further parameters. What is left must match the prefix's pattern, and must contain a
-digit if the rest of a path was removed, because words such as `about` are pages of the provider.
+digit if the rest of a path was removed. Without a pattern, it must be similar to the prefix's example.
 """
 
 import re
@@ -60,9 +60,7 @@ class UrlPattern(Struct, frozen=True):
     def identifier(self, url: str) -> str | None:
         """Return the identifier for which the pattern produces the URL without its scheme, or None."""
         written = self._written(url)
-        if written is None or (self.prefix.pattern is None and re.search("[?#]", written)):
-            return None
-        return self._read(written)
+        return self._read(written) if written is not None and not self._has_tail(written) else None
 
     def beginning_identifier(self, url: str) -> str | None:
         """Return the longest identifier for which the pattern produces a beginning of the URL, or None."""
@@ -72,12 +70,9 @@ class UrlPattern(Struct, frozen=True):
         rest = url[len(head) :]
         for end in islice(self._ends(rest), MAX_ENDS):
             written, tail = rest[:end], rest[end + len(others[0]) :]
-            is_page = tail[:1] in ("/", ".") and tail != "/"
-            if is_page and not re.search("[0-9]", written):
+            if not written or self._has_tail(written) or not self._accepts_tail(written, tail):
                 continue
-            if self.prefix.pattern is None and (is_page or not _TRACKING.fullmatch(tail)):
-                continue
-            identifier = self._read(written) if written else None
+            identifier = self._read(written)
             if identifier is not None:
                 return identifier
         return None
@@ -87,7 +82,7 @@ class UrlPattern(Struct, frozen=True):
         before, tail = self.parts[0].partition("?")[2], self.parts[1].partition("#")[0]
         *fixed, beginning = before.split("&")
         ending, *more = tail.split("&")
-        if "=" not in beginning or not parameters.issuperset(filter(None, (*fixed, *more))):
+        if not beginning or not parameters.issuperset(filter(None, (*fixed, *more))):
             return None
         for parameter in parameters:
             if parameter.startswith(beginning) and parameter.endswith(ending):
@@ -96,6 +91,21 @@ class UrlPattern(Struct, frozen=True):
                 if identifier is not None:
                     return identifier
         return None
+
+    def _has_tail(self, written: str) -> bool:
+        """Return whether the text contains what separates a tail, and the prefix's example does not."""
+        separators = set(written).intersection("?#&" if self.page is not None else "?#")
+        return bool(separators.difference(self.prefix.example or "" if self.prefix.pattern is not None else ""))
+
+    def _accepts_tail(self, written: str, tail: str) -> bool:
+        """Return whether the text can be an identifier with this tail, before its pattern is considered."""
+        is_page = tail[:1] in ("/", ".") and tail != "/"
+        has_digit = re.search("[0-9]", written) is not None  # words such as `about` are pages of the provider
+        if self.prefix.pattern is not None:
+            return has_digit or not is_page
+        return _TRACKING.fullmatch(tail) is not None or (
+            has_digit and not is_page and _is_like(written, self.prefix.example or "")
+        )
 
     def _written(self, url: str) -> str | None:
         """Return the encoded text at the placeholders, which must be the same at each."""
@@ -203,6 +213,16 @@ class UrlPatternIndex:
         for length in self._lengths:
             if length < len(url):
                 yield from self._patterns.get(url[:length], ())
+
+
+def _is_like(identifier: str, example: str) -> bool:
+    """Return whether an example has digits, and all punctuation of an identifier.
+
+    >>> _is_like("ab-2", "xy-1"), _is_like("index.php4", "xy-1"), _is_like("page2", "title")
+    (True, False, False)
+    """
+    punctuation = set(re.sub("[0-9A-Za-z]", "", identifier))
+    return re.search("[0-9]", example) is not None and punctuation.issubset(example)
 
 
 def normalize(url: str) -> str | None:
