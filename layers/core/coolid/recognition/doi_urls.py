@@ -22,6 +22,7 @@ from typing import Final
 _DOI: Final = re.compile(r"(?<![0-9A-Za-z.~-])(10\.(?P<registrant>[0-9]{4,9}(?:\.[0-9]+)*)/)(?P<suffix>[!-~]+)")
 _PARAMETER: Final = re.compile(r"(?i);(?:jsessionid|utm_[a-z]+|[a-z]+sid)=.*", re.DOTALL)
 _MAX_CANDIDATES: Final = 4
+_MAX_EXTENSIONS: Final = 3
 
 _ISSN_FIRST: Final = r"[0-9]{4}-[0-9]{3}[0-9Xx](?:/[^/]+){1,3}"
 _ONE_PART: Final = r"/?[^/]+"
@@ -62,7 +63,7 @@ _FORMS: Final[dict[str, str]] = {
 """The form of the suffixes by registrant. What follows it is no part of the DOI."""
 
 _OTHER_PARTS: Final = re.compile(
-    r"(?i)/+(?:full|full-?text|full_?html|abs|abstracts?|summary|e?pdf|pdfplus|pdf[+]html|pdfft|reader|epub|html?|xml|meta"
+    r"(?i)/{1,2}(?:full|full-?text|full_?html|abs|abstracts?|summary|e?pdf|pdfplus|pdf[+]html|pdfft|reader|epub|html?|xml|meta"
     r"|metrics|references|reflist|figures?|tables|media|suppl|suppl_file|supp-?info|supporting-information|issuetoc"
     r"|supplementa(?:l|ry)(?:[_-](?:data|files?|information|materials?))?|-?/?dc(?:supplemental|[0-9])|assets?"
     r"|attachments?|bibtex|ris|endnote|cit(?:e|ation|ations|edby)|cited-by|related|related-articles|permissions|share"
@@ -109,8 +110,6 @@ def _is_date(registrant: str) -> bool:
 def _without_tail(suffix: str) -> str:
     """Return the suffix without the parts and extensions that belong to no DOI."""
     suffix = _OTHER_PARTS.sub("", suffix).rstrip("/")
-    while True:
-        shorter = _EXTENSION.sub("", suffix).rstrip("/.,;")
-        if shorter == suffix:
-            return suffix
-        suffix = shorter
+    for _ in range(_MAX_EXTENSIONS):
+        suffix = _EXTENSION.sub("", suffix).rstrip("/.,;")
+    return suffix

@@ -1,6 +1,7 @@
 """What a URL that is not a resolver's identifies, by the tables of hosts and by the registry's URL patterns."""
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from msgspec import Struct
 
@@ -10,7 +11,10 @@ from coolid.recognition.url_recognition import recognize, urls_in
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import foreign_identifier, matches
+from coolid.resolution.url_patterns import MAX_CURIES
 from coolid.store.reader import Reader
+
+MAX_CANDIDATES: Final = 5
 
 
 class UrlIdentification(Struct, frozen=True):
@@ -27,13 +31,13 @@ def identify(url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] |
     A recognised identifier needs a registered prefix whose pattern it matches. Else the URL patterns decide. Raises
     `StoreUnavailable` and `LineNotTried`.
     """
-    recognized = recognize(url)
+    recognized = recognize(url)[:MAX_CANDIDATES]
     fitting = tuple(each for each in recognized if _fits(each, reader))
     if fitting:
         return UrlIdentification(fitting[0] if len(fitting) == 1 else None, fitting)
     curies = tuple(dict.fromkeys(curie for each in urls_in(url) for curie in reverse(each))) if reverse else ()
     if curies:
-        return UrlIdentification(curies[0], (), curies)
+        return UrlIdentification(curies[0], (), curies[:MAX_CURIES])
     return UrlIdentification(recognized[0] if len(recognized) == 1 else None, recognized)
 
 

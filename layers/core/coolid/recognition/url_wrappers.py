@@ -27,6 +27,7 @@ _OTHER_PARAMETERS: Final = re.compile(r"(?i)ref|referr?er|origin|source|src|utm_
 _HYPHENATED: Final = re.compile(r"(?i)[a-z0-9]+(?:--?[a-z0-9]+)+")
 _PROXY: Final = re.compile(r"(?i)[a-z0-9-]*(?:proxy|proksi|remote|openathens|vpn|lib|oclc|idm)[a-z0-9-]*|ez|rp")
 _MAX_DECODINGS: Final = 3
+_MAX_HOST: Final = 253  # characters (RFC 1035, section 2.3.4)
 
 
 def parse_url(text: str) -> can_ada.URL | None:
@@ -35,7 +36,8 @@ def parse_url(text: str) -> can_ada.URL | None:
         parsed = can_ada.parse(text)
     except ValueError:  # including UnicodeError
         return None
-    return parsed if parsed.protocol in ("http:", "https:") and not parsed.username else None
+    is_usual = parsed.protocol in ("http:", "https:") and len(parsed.hostname) <= _MAX_HOST
+    return parsed if is_usual and not parsed.username else None
 
 
 def parameters_of(url: can_ada.URL) -> list[tuple[str, str]]:
