@@ -98,14 +98,14 @@ def explain(
     result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
     if len(result.found) > 1:
         result.add_step("found", f"the text contains {len(result.found)} identifiers")
-        result.candidates = tuple(match for each in result.found for match in detect(each)[:1])
+        result.candidates = _schemes_of(result.found)
         return result
     if result.found:
         result.add_step("found", f"the text contains the identifier {result.found[0]}")
     reverse = url_index(directory, reader) if directory is not None else None
     try:
         inner = _unwrap(result, result.found[0] if result.found else text, base_url, reader, reverse)
-        result.candidates = detect(inner)
+        result.candidates = detect(inner) if len(result.found) < 2 else _schemes_of(result.found)
         _add_resolution(result, Reference.of(inner), reader, now, suggestion_keys)
     except Unavailable:
         raise
@@ -117,6 +117,10 @@ def explain(
             result.refused = True
             result.suggestions = error.suggestions or result.suggestions
     return result
+
+
+def _schemes_of(identifiers: Sequence[str]) -> tuple[SchemeMatch, ...]:
+    return tuple(match for each in identifiers for match in detect(each)[:1])
 
 
 def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> None:
