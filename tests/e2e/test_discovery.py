@@ -40,7 +40,7 @@ def test_clients_of_arks_and_crawlers_get_their_documents(service: Service) -> N
 
 
 def test_nothing_else_is_well_known(service: Service) -> None:
-    for path in ("/.well-known/", "/.well-known/nonsense", "/favicon.ico"):
+    for path in ("/.well-known/", "/.well-known/nonsense"):
         assert service.get(path).refusal == (404, "no-such-address")
 
 

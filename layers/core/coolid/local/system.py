@@ -36,6 +36,7 @@ from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
+from coolid.wiring.notices import read_notices
 from coolid.wiring.write_access import build_minter, open_store, prover
 
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
@@ -99,6 +100,7 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
         with _start_lock(local, print_line):
             first_import = ends.enter_context(_opened_store(local, environment, print_line))
             settings = Settings.read(environment, writes=True)
+            read_notices(environment)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
@@ -17,6 +17,9 @@ from coolid.http.routes import DeferredRoutes, Route
 from coolid.ports import ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
 from coolid.wiring.read_access import caching_reader, write_check
+
+if TYPE_CHECKING:
+    from coolid.registry.directory import Directory
 
 OTHER_PATH_PREFIXES: Final = (
     "/.info",
@@ -87,9 +90,7 @@ def _other_routes(
     from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
     from coolid.http.dialects.registry_endpoints import RegistryEndpoints
     from coolid.http.not_found import NotFoundEndpoint
-    from coolid.http.public.api_manual import ApiManual
     from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
-    from coolid.http.public.discovery import DiscoveryEndpoint
     from coolid.http.public.explanations import ExplanationEndpoint
     from coolid.http.public.health import HealthEndpoint
     from coolid.http.public.home import HomePage
@@ -100,8 +101,7 @@ def _other_routes(
     clock, base_url, directory = resolution.clock, resolution.base_url, Directory()
     routes = (
         *HomePage(reader, clock, base_url, directory).routes(),
-        *ApiManual(base_url).routes(),  # before the catch-all route below /.well-known/
-        *DiscoveryEndpoint(reader, base_url).routes(),
+        *_discovery_routes(reader, base_url, directory),
         *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),
         *PrefixBrowser(reader, base_url, directory).routes(),
@@ -112,3 +112,19 @@ def _other_routes(
         *TimeMapEndpoint(reader, clock, base_url).routes(),
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())
+
+
+def _discovery_routes(reader: CachingReader, base_url: str, directory: "Directory") -> tuple[Route, ...]:
+    """Return the routes that describe the service. The last one is the catch-all below `/.well-known/`."""
+    from coolid.http.public.api_manual import ApiManual
+    from coolid.http.public.browser_files import BrowserFiles
+    from coolid.http.public.discovery import DiscoveryEndpoint
+    from coolid.http.public.policy_pages import PolicyPages
+    from coolid.wiring.notices import read_notices
+
+    return (
+        *ApiManual(base_url).routes(),
+        *PolicyPages(reader, base_url, directory, read_notices(os.environ)).routes(),
+        *BrowserFiles(base_url).routes(),
+        *DiscoveryEndpoint(reader, base_url).routes(),
+    )

@@ -25,6 +25,7 @@ from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_stalene
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
 from coolid.http.parameters import QR
+from coolid.http.policies import POLICIES, policy_url
 from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
 from coolid.http.routes import Route
@@ -71,7 +72,6 @@ class DiscoveryEndpoint(Struct, frozen=True):
             Route(ARK, {"GET": self.ark}),
             Route(ROBOTS, {"GET": self.robots}),
             Route(problems.PATH, {"GET": self.problem}, below=True),
-            Route("/favicon.ico", {"GET": _not_found}),
             Route(WELL_KNOWN, {"GET": _not_found}),
             Route(WELL_KNOWN, {"GET": _not_found}, below=True),
         )
@@ -137,6 +137,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "jwks_uri": f"{self.base_url}{KEYS}",
             "service_desc": f"{self.base_url}{api_manual.OPENAPI}",
             "service_doc": f"{self.base_url}{api_manual.MANUAL}",
+            "policies": {policy: policy_url(self.base_url, policy) for policy in POLICIES},
             "proof_algorithms": [ALGORITHM],
             "lid": {
                 "least": lid.MIN_LENGTH,

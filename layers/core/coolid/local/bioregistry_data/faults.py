@@ -58,7 +58,7 @@ KINDS: Final = {
 }
 
 
-class Format(Struct, frozen=True):
+class UrlFormat(Struct, frozen=True):
     """A URL format of an entry, with the provider's code and title, and the registry it is from.
 
     `registry` is empty for a format of the Bioregistry itself. The default's code is `default`.
@@ -96,7 +96,7 @@ def inserted(url: str, beginning: str) -> str:
     return url if not beginning or before.endswith(beginning) else url.replace(SLOT, beginning + SLOT)
 
 
-def corrected(resource: Any, each: Format) -> str:
+def corrected(resource: Any, each: UrlFormat) -> str:
     """Return a URL format as the import uses it."""
     return inserted(each.url, beginning_of(resource, each.registry) or "") if each.registry else each.url
 
@@ -107,15 +107,15 @@ def n2t_format(resource: Any, url: str | None) -> str | None:
     return inserted(url, beginning) if url and beginning and beginning == beginning_of(resource, "miriam") else url
 
 
-def formats_of(resource: Any) -> Iterator[Format]:
+def formats_of(resource: Any) -> Iterator[UrlFormat]:
     """Yield the URL formats of an entry and of the registries that it takes formats over from."""
     default = resource.get_default_format()
     if default:
-        yield Format(_registry_of(resource, default), DEFAULT, default)
+        yield UrlFormat(_registry_of(resource, default), DEFAULT, default)
     from_miriam = {(each["code"], each["uri_format"]) for each in _miriam(resource).get("providers", ())}
     for each in resource.get_extra_providers():
         registry = "miriam" if (each.code, each.uri_format) in from_miriam else ""
-        yield Format(registry, each.code, each.uri_format, each.name or "")
+        yield UrlFormat(registry, each.code, each.uri_format, each.name or "")
 
 
 def faults_of(resource: Any) -> Iterator[Fault]:
@@ -150,7 +150,7 @@ def _pattern_faults(resource: Any) -> Iterator[Fault]:
         yield Fault(prefix, "pattern-differs", "miriam/pattern", record["pattern"], reason)
 
 
-def _format_faults(resource: Any, each: Format) -> Iterator[Fault]:
+def _format_faults(resource: Any, each: UrlFormat) -> Iterator[Fault]:
     prefix, example = resource.prefix, resource.get_example() or "0"
     before, slot, _ = each.url.partition(SLOT)
     if not slot:

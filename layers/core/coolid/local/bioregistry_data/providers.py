@@ -8,7 +8,7 @@ from its extra providers, because it derives their URLs itself.
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from coolid.local.bioregistry_data.faults import DEFAULT, SLOT, Format, corrected, formats_of, n2t_format
+from coolid.local.bioregistry_data.faults import DEFAULT, SLOT, UrlFormat, corrected, formats_of, n2t_format
 from coolid.model.prefixes import PLACEHOLDER, Provider, as_uri, fold
 
 ALIGNED: Final = ("obofoundry", "miriam", "ols", "n2t", "rrid")
@@ -57,4 +57,4 @@ def _of_identifiers_org(resource: Any, formats: Mapping[str, str | None]) -> lis
     first = record.get("uri_format") or ""
     named = [(code, formats.get(other), "") for code, other in _IDENTIFIERS_ORG.items()]
     codes = [code for beginning, code in _CODES_BY_URL.items() if first.startswith(beginning)]
-    return named + [(code, corrected(resource, Format("miriam", "", first)), "") for code in codes]
+    return named + [(code, corrected(resource, UrlFormat("miriam", "", first)), "") for code in codes]
