@@ -13,13 +13,14 @@ from pybtex.database import Entry, parse_string
 from pybtex.errors import capture
 
 from coolid.http.errors import UnknownStyle
-from coolid.http.formats import metadata_text
 from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
 from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, ris
-from coolid.http.formats.citations.agents import agents
-from coolid.http.formats.citations.works import doi_of, is_citable, work_of
+from coolid.http.formats.description.agents import agents
+from coolid.http.formats.description.alternate_identifiers import doi_of
+from coolid.http.formats.description.reader import describe, is_citable
 from coolid.http.formats.description.work_types import ANY, KINDS
 from coolid.http.formats.metadata_terms import TYPES
+from coolid.http.formats.metadata_text import line
 from coolid.http.message import Request
 from coolid.http.parameters import citation_style
 from coolid.http.record_responses import without_metadata
@@ -32,7 +33,8 @@ from tests.support.builders.samples import BASE_URL, LATER, MOMENT, record
 # What citation-style-language/schema publishes as csl-data.json (1.0.2) of items, as far as we write them.
 CSL_TEXTS = {
     *("id", "URL", "DOI", "title", "publisher", "container-title", "volume", "issue", "page", "version", "language"),
-    *("keyword", "abstract", "status", "note"),
+    *("keyword", "abstract", "status", "note", "ISSN", "ISBN", "title-short", "number", "edition", "genre"),
+    *("medium", "dimensions"),
 }
 _CSL = """
     article article-journal article-magazine article-newspaper bill book broadcast chapter classic collection dataset
@@ -131,9 +133,10 @@ def check_csl(item: dict[str, Any]) -> None:
     """Valid by csl-data.json: type and id, no other members than these, texts that are texts, names and dates."""
     assert item["type"] in CSL_TYPES
     assert item["id"]
-    assert item.keys() <= CSL_TEXTS | {"type", "author", "editor", "issued"}
+    names, dates = ("author", "editor", "translator"), ("issued", "available-date", "submitted")
+    assert item.keys() <= CSL_TEXTS | {"type", "custom", *names, *dates}
     assert all(isinstance(item[name], str) and item[name] for name in CSL_TEXTS & item.keys())
-    for name in (*item.get("author", ()), *item.get("editor", ())):
+    for name in (each for role in names for each in item.get(role, ())):
         assert name.keys() in ({"literal"}, {"family"}, {"family", "given"})
         assert all(isinstance(part, str) and part for part in name.values())
     issued = item.get("issued", {"literal": "x"})
@@ -196,7 +199,7 @@ class TestKinds:
         ],
     )
     def test_a_type_has_its_word_in_each(self, given_type: Any, words: tuple[str, ...]) -> None:
-        kind = work_of(with_metadata(type=given_type)).kind
+        kind = describe(with_metadata(type=given_type)).kind
         assert (kind.csl, kind.bibtex, kind.ris, kind.general) == words
 
 
@@ -205,20 +208,20 @@ class TestAgents:
         ("value", "names"),
         [
             ("Lee, Ann", [("Lee", "Ann")]),
-            ("Ann Lee", [(None, None)]),
+            ("Ann Lee", [("", "")]),
             ("Lee, Ann; Roe, Jo", [("Lee", "Ann"), ("Roe", "Jo")]),
             ("Lee, Ann;", [("Lee", "Ann")]),
-            ("Lee; Ann", [(None, None)]),
-            ("Acme, Inc.", [(None, None)]),
-            ("King, Martin Luther, Jr.", [(None, None)]),
-            ({"name": "CERN, Geneva", "@type": "https://schema.org/Organization"}, [(None, None)]),
+            ("Lee; Ann", [("", "")]),
+            ("Acme, Inc.", [("", "")]),
+            ("King, Martin Luther, Jr.", [("", "")]),
+            ({"name": "CERN, Geneva", "@type": "https://schema.org/Organization"}, [("", "")]),
             ({"family": "Lee", "given": "Ann"}, [("Lee", "Ann")]),
-            ({"familyName": "Plato"}, [("Plato", None)]),
+            ({"familyName": "Plato"}, [("Plato", "")]),
             ({"name": "Lee, Ann", "nameType": "Personal"}, [("Lee", "Ann")]),
             ({"name": "(:unav)"}, []),
             ("(:unkn)", []),
             ([None, {}, ["Lee, Ann"]], [("Lee", "Ann")]),
-            (ORCID, [(None, None)]),
+            (ORCID, [("", "")]),
         ],
     )
     def test_known_parts_of_a_name_are_used(self, value: Any, names: list[Any]) -> None:
@@ -236,7 +239,7 @@ class TestAgents:
     @given(shaped)
     def test_each_has_a_name_on_one_line(self, value: Any) -> None:
         for each in agents(value):
-            assert each.name == metadata_text.line(each.name) != ""
+            assert each.name == line(each.name) != ""
 
 
 class TestWork:
@@ -269,7 +272,7 @@ class TestWork:
     def test_it_was_issued_when_the_metadata_says_as_far_as_it_does(
         self, members: dict[str, Any], issued: tuple[int, ...], year: str
     ) -> None:
-        work = work_of(with_metadata(**members))
+        work = describe(with_metadata(**members))
         assert (work.issued, work.year) == (issued, year)
 
     @pytest.mark.parametrize(
@@ -288,7 +291,7 @@ class TestWork:
 
     @given(any_records)
     def test_that_is_so_exactly_where_a_work_has_any_of_these(self, any_record: Record) -> None:
-        work = work_of(replace(any_record, status=ACTIVE))
+        work = describe(replace(any_record, status=ACTIVE))
         said = work.titles or work.creators or work.when or work.publisher or work.abstract
         assert is_citable(replace(any_record, status=ACTIVE)) is bool(said)
 
@@ -299,12 +302,13 @@ class TestWork:
             assert crowd.seen == looked_at
 
     def test_keywords_are_subjects_between_commas(self) -> None:
-        assert work_of(with_metadata(keywords="a, b,,a")).subjects == ("a", "b")
-        assert work_of(with_metadata(subjects=[{"subject": "a, b"}, "c"])).subjects == ("a, b", "c")
+        assert [each.text for each in describe(with_metadata(keywords="a, b,,a")).subjects] == ["a", "b"]
+        listed = describe(with_metadata(subjects=[{"subject": "a, b"}, "c"])).subjects
+        assert [each.text for each in listed] == ["a, b", "c"]
 
     def test_what_is_no_language_tag_is_no_language(self) -> None:
-        assert work_of(with_metadata(language="de-CH")).language == "de-CH"
-        assert work_of(with_metadata(language="Swiss German")).language == ""
+        assert describe(with_metadata(language="de-CH")).language == "de-CH"
+        assert describe(with_metadata(language="Swiss German")).language == ""
 
 
 class TestCsl:
@@ -331,6 +335,8 @@ class TestCsl:
             "language": "en",
             "keyword": "music, rhythm",
             "abstract": "All of it.",
+            "genre": "Sound recordings",
+            "custom": {name: IN_DATACITE[name] for name in MORE_THAN_CSL},
         }
 
     def test_a_tombstone_says_so(self) -> None:
@@ -383,8 +389,12 @@ class TestBibtex:
             "version": "2.1",
             "language": "en",
             "keywords": "music, rhythm",
-            "copyright": "CC BY 4.0",
+            "copyright": "CC BY 4.0, CC-BY-4.0, https://creativecommons.org/licenses/by/4.0/",
             "abstract": "All of it.",
+            "type": "Sound recordings",
+            "orcid-numbers": "Lee, Ann/0000-0001-5109-3700",
+            "affiliation": f"Lee, Ann, {ORCID}, CERN",
+            "annote": "; ".join((*REMARKS, *REMARKS_ON_FILES)),
             "doi": "10.5555/tw0t-ywdj-94",
             "url": DOI_PID,
         }
@@ -405,7 +415,7 @@ class TestBibtex:
 
     @given(any_records)
     def test_pybtex_reads_back_title_year_authors_and_url_whatever_they_are(self, any_record: Record) -> None:
-        work = work_of(any_record)
+        work = describe(any_record)
         key, entry = read_bibtex(bibtex.write(any_record))
         assert re.fullmatch("[A-Za-z0-9.:/_-]+", key)
         assert plain(entry.fields.get("title", "")) == work.title
@@ -422,8 +432,8 @@ class TestBibtex:
     @given(st.text(st.characters(min_codepoint=0x21, max_codepoint=0x7E), min_size=1))
     def test_no_two_pids_have_one_key(self, path: str) -> None:
         here = record(pid=f"{BASE_URL}/{path}")
-        key = bibtex.key_of(here, work_of(here))
-        assert re.sub("_(..)", lambda found: chr(int(found[1], 16)), key) == work_of(here).pid.removeprefix(
+        key = bibtex.key_of(here, describe(here))
+        assert re.sub("_(..)", lambda found: chr(int(found[1], 16)), key) == describe(here).pid.removeprefix(
             BASE_URL + "/"
         )
 
@@ -447,6 +457,10 @@ class TestRis:
             "language": "en",
             "keywords": ["music", "rhythm"],
             "abstract": "All of it.",
+            "author_address": f"Lee, Ann, {ORCID}, CERN",
+            "type_of_work": "Sound recordings",
+            "file_attachments2": "https://content.example.org/v1",
+            "notes": [*REMARKS[:4], LICENSE, *REMARKS[4:]],
             "doi": "10.5555/tw0t-ywdj-94",
             "urls": [DOI_PID],
         }
@@ -456,7 +470,7 @@ class TestRis:
 
     @given(any_records)
     def test_no_value_begins_another_line(self, any_record: Record) -> None:
-        work = work_of(any_record)
+        work = describe(any_record)
         written = ris.write(any_record)
         lines = written.split("\r\n")
         assert lines.pop() == ""
@@ -469,6 +483,23 @@ class TestRis:
         assert entry["urls"] == [work.pid]
 
 
+LICENSE: Final = "License: CC BY 4.0, CC-BY-4.0, https://creativecommons.org/licenses/by/4.0/"
+REMARKS: Final = (
+    "Title: Rhythmus (de)",
+    "Editor: Doe, Jo",
+    "Sponsor: X",
+    "Created: 2018-01-02",
+    "Funding: ERC, award 1",
+    "Cites: https://doi.org/10.1000/182",
+    "Related: lacks its type",
+    "IsPublishedIn: Annals, volume 7, issue 2, pages 1-9",
+)
+"""What BibTeX and RIS have no field for."""
+REMARKS_ON_FILES: Final = ("File: https://content.example.org/v1",)
+MORE_THAN_CSL: Final = (
+    *("creators", "titles", "contributors", "dates", "relatedIdentifiers", "relatedItems", "rightsList"),
+    *("fundingReferences",),
+)
 IN_DATACITE: Final = {
     "id": DOI_PID,
     "doi": "10.5555/tw0t-ywdj-94",
@@ -631,9 +662,9 @@ class TestCitation:
     def test_it_is_one_line_that_ends_in_the_link_or_that_it_is_gone(self, any_record: Record) -> None:
         written = bibliography.write(any_record)
         assert len(written.splitlines()) == 1
-        assert work_of(any_record).pid in written
+        assert describe(any_record).pid in written
         if any_record.status == ACTIVE:
-            assert written.endswith(f"{work_of(any_record).pid}\n")
+            assert written.endswith(f"{describe(any_record).pid}\n")
 
 
 class TestWishes:

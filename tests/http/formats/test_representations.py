@@ -14,8 +14,9 @@ from rdflib import RDF, Graph, Literal, URIRef
 from rdflib.compare import isomorphic
 from rdflib.plugins.shared.jsonld.util import norm_url
 
-from coolid.http.formats import erc, linkset, metadata_terms, metadata_text
+from coolid.http.formats import erc, linkset, metadata_terms
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
+from coolid.http.formats.description.reader import describe
 from coolid.http.formats.linked_data import dcat, schemaorg, turtle
 from coolid.http.formats.linked_data.nodes import DATES, LINKS, NAMESPACES, SCHEMA
 from coolid.http.formats.linkset import MAX_LINKSET_BYTES
@@ -675,14 +676,11 @@ class TestUris:
 class TestFacts:
     @given(described)
     def test_they_are_texts_with_something_in_them(self, any_record: Record) -> None:
-        for found in (
-            metadata_text.titles(any_record),
-            metadata_text.dates(any_record),
-            metadata_text.hows(any_record),
-        ):
-            assert all(each.strip() for each in found)
-        for each in (*metadata_text.creators(any_record), *metadata_text.licenses(any_record)):
-            assert str(each)
+        found = describe(any_record)
+        texts = [each.text for each in (*found.titles, *found.descriptions)] + [each.text for each in found.subjects]
+        texts += [each.name for each in (*found.creators, *found.publishers, *found.contributors)]
+        texts += [str(each) for each in found.rights] + [each.date for each in found.dates]
+        assert all(each.strip() for each in texts)
 
     @given(described)
     def test_every_uri_is_one(self, any_record: Record) -> None:

@@ -20,7 +20,8 @@ from xml.etree.ElementTree import Element
 from msgspec import Struct
 
 from coolid.http.formats.description.files import size_in_bytes
-from coolid.http.formats.description.model import ISSUED, Description, GeoLocation
+from coolid.http.formats.description.model import ISSUED, Description
+from coolid.http.formats.description.places import position_of
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS
 from coolid.http.formats.xml_elements import LANG, add_element
@@ -81,7 +82,7 @@ def _terms(about: Description) -> Iterator[Term]:
     yield from (Term("language", each) for each in about.languages)
     yield from (Term("relation", each) for each in _related(about, are_sources=False))
     yield from (Term("relation", each.award_uri) for each in about.funding)
-    yield from (Term("coverage", each) for place in about.geo_locations for each in _coverage(place))
+    yield from (Term("coverage", each) for place in about.geo_locations for each in position_of(place))
     yield from (Term("coverage", each.date) for each in about.dates if each.type == "Coverage")
     yield from _rights(about)
 
@@ -108,18 +109,6 @@ def _related(about: Description, *, are_sources: bool) -> Iterator[str]:
             yield each.uri or (f"{each.type}:{each.identifier}" if each.type else each.identifier)
             position = (each.volume and f"volume {each.volume}", each.issue and f"issue {each.issue}", each.pages("-"))
             yield ", ".join(filter(None, (each.title, *position)))
-
-
-def _coverage(place: GeoLocation) -> Iterator[str]:
-    """Yield the name and the position of a place (DCMI Point and Box encoding schemes)."""
-    yield place.place
-    if place.point:
-        yield f"east={place.point.longitude}; north={place.point.latitude}"
-    if box := place.box:
-        limits = {"westlimit": box.west, "eastlimit": box.east, "southlimit": box.south, "northlimit": box.north}
-        yield "; ".join(f"{name}={value}" for name, value in limits.items())
-    for polygon in place.polygons:
-        yield "POLYGON ((" + ", ".join(f"{each.longitude} {each.latitude}" for each in polygon.points) + "))"
 
 
 def _rights(about: Description) -> Iterator[Term]:

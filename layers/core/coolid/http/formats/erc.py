@@ -14,7 +14,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from coolid.http.formats import metadata_text
+from coolid.http.formats.description.model import ISSUED
+from coolid.http.formats.description.reader import describe
+from coolid.http.formats.metadata_text import on_one_line
 from coolid.http.formats.uris import escape
 from coolid.model.records import WITHDRAWN, Record, format_time
 
@@ -25,14 +27,16 @@ _OWN_PERCENT: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 def write(record: Record) -> str:
     """Return the ERC; for a tombstone with its status, time, reason and successor."""
+    about = describe(record)
+    issued = [each.date for each in about.dates if each.type == ISSUED] or [about.when]
     elements = {
-        "who": _values([str(each) for each in metadata_text.creators(record)]),
-        "what": _values(metadata_text.titles(record)),
-        "when": _values(metadata_text.dates(record)),
-        "where": escape(record.pid),
+        "who": _values([each.name for each in about.creators]),
+        "what": _values([each.text for each in about.titles]),
+        "when": _values(issued),
+        "where": about.pid,
     }
-    if hows := metadata_text.hows(record):
-        elements["how"] = _values(hows)
+    if about.methods:
+        elements["how"] = _values(about.methods)
     if record.status == WITHDRAWN:
         elements["status"] = WITHDRAWN
         if gone := record.withdrawn:
@@ -69,4 +73,4 @@ def _values(texts: Sequence[str]) -> str:
 
 
 def _line(text: str) -> str:
-    return _OWN_PERCENT.sub("%pe", metadata_text.on_one_line(text))
+    return _OWN_PERCENT.sub("%pe", on_one_line(text))

@@ -2,7 +2,7 @@
 
 Metadata is any JSON, in any language. The member of an object that names it comes first, its URL becomes the link, and
 further short members become a note. DataCite's titles, dates, subjects, rights and related identifiers thus read
-naturally. `coolid.http.formats.citations.agents` reads creators. Metadata beyond the limits is omitted; the page links
+naturally. `coolid.http.formats.description` reads creators. Metadata beyond the limits is omitted; the page links
 to the whole record.
 
 >>> label_of("fundingReferences"), label_of("what"), label_of("dc:x")
@@ -18,7 +18,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.http.formats.citations.agents import agents
+from coolid.http.formats.description.agents import agents
 from coolid.http.formats.metadata_terms import CREATORS
 from coolid.http.formats.metadata_text import on_one_line
 from coolid.http.formats.uris import alternate_uri, uri_of
@@ -171,7 +171,7 @@ class MetadataView:
             roles = [str(members[name]) for name in ("contributorType", "role") if members.get(name)]
             found = list(dict.fromkeys(agents(each)))
             for agent in found:
-                note = ", ".join([*roles, *agent.affiliations])
+                note = ", ".join([*roles, *(each.name for each in agent.affiliations)])
                 own = next((member_pointer(entry_pointer, name) for name in members if members[name] == agent.name), "")
                 items.append(self._text(agent.name, agent.uri, note, entry_pointer if each == agent.name else own))
             if not found:

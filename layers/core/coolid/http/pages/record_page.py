@@ -12,11 +12,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.formats import metadata_terms, metadata_text
+from coolid.http.formats import metadata_terms
 from coolid.http.formats.citations import bibliography
-from coolid.http.formats.citations.works import is_citable
 from coolid.http.formats.description.model import Description
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.reader import describe, heading, is_citable
 from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
@@ -90,17 +89,17 @@ def values(
     """Return the template's values but links and archives; `timely` has only the locations that are valid now."""
     view = MetadataView(MAX_METADATA_LENGTH)
     shown = view.metadata(record.metadata)
-    title = brief(metadata_text.heading(record), _MAX_TITLE_LENGTH)
+    title = brief(heading(record), _MAX_TITLE_LENGTH)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
-    about = next(iter(metadata_text.descriptions(record)), "") or cited or record.pid
-    summary = brief(about, _MAX_SUMMARY_LENGTH)
+    about = describe(timely)
+    summary = brief(about.abstract or cited or record.pid, _MAX_SUMMARY_LENGTH)
     return {
         "record": record.to_document(),
         "is_former": is_former,
         "title": title,
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": summary,
-        **_machine_values(timely, title, summary, prefix.repository),
+        **_machine_values(timely, about, title, summary, prefix.repository),
         "metadata": shown,
         "handle": _handle_values(record, view),
         "is_truncated": view.remaining <= 0,
@@ -117,13 +116,14 @@ def values(
     }
 
 
-def _machine_values(record: Record, title: str, summary: str, repository: Repository) -> dict[str, Any]:
+def _machine_values(
+    record: Record, about: Description, title: str, summary: str, repository: Repository
+) -> dict[str, Any]:
     """Return the values in the head of the page, for programs."""
-    thing = describe(record)
     return {
-        "linked_data": _linked_data(record, thing),
+        "linked_data": _linked_data(record, about),
         "meta_schemas": SCHEMAS.items(),
-        "meta_tags": meta_tags(thing, title, summary, repository.title),
+        "meta_tags": meta_tags(about, title, summary, repository.title),
     }
 
 

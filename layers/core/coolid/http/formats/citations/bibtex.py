@@ -22,8 +22,11 @@ them. The key is the path of the PID, so that it never changes.
 import re
 from typing import Final
 
-from coolid.http.formats.citations.agents import Agent
-from coolid.http.formats.citations.works import Work, work_of
+from coolid.http.formats.citations.remarks import is_detailed, licence, named, remarks
+from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
+from coolid.http.formats.description.model import Agent, Description
+from coolid.http.formats.description.reader import describe
+from coolid.http.formats.metadata_text import on_one_line
 from coolid.model.records import Record
 
 ESCAPES: Final = {
@@ -41,45 +44,56 @@ _VERBATIM: Final = str.maketrans({sign: f"%{ord(sign):02X}" for sign in "\\{}"})
 # A part of a name that needs no braces: no comma, no `and`, no command.
 _PLAIN: Final = r"(?!(?i:and|others)(?: |$))[^\W\d_][^\W\d_.'’-]*(?:[ .'’-]+(?!(?i:and)(?: |$))[^\W\d_]+)*\.?"
 _CONTAINERS: Final = {"article": "journal", "incollection": "booktitle", "inproceedings": "booktitle"}
+_IN_FIELDS: Final = ("withdrawal", "resource_type", "rights")
+"""The members that have fields of their own; `annote` contains the others, which standard styles do not print."""
 _PUBLISHERS: Final = {"phdthesis": "school", "techreport": "institution"}
 
 
 def write(record: Record) -> str:
     """Return the entry, with each field on its own line."""
-    work = work_of(record)
-    kind, container = work.kind.bibtex, work.container
+    about = describe(record)
+    kind, container = about.kind.bibtex, about.container
+    issns, isbns = serial_and_book_numbers(about)
     fields = {
-        "title": _escaped(work.title),
-        "author": " and ".join(map(_name, work.creators)),
-        "editor": " and ".join(map(_name, work.editors)),
+        "title": _escaped(about.title),
+        "author": " and ".join(map(_name, about.creators)),
+        "editor": " and ".join(map(_name, about.editors)),
+        "translator": " and ".join(_name(each) for each in about.contributors if each.role == "Translator"),
         _CONTAINERS.get(kind, "howpublished"): _escaped(container.title),
         "volume": _escaped(container.volume),
-        "number": _escaped(container.issue),
+        "number": _escaped(container.issue or container.number),
         "pages": _escaped(container.pages("--")),
-        _PUBLISHERS.get(kind, "publisher"): _escaped(work.publisher),
-        "year": _escaped(work.year or work.when),
-        "month": str(work.issued[1]) if len(work.issued) > 1 else "",
-        "version": _escaped(work.version),
-        "language": work.language,
-        "keywords": _escaped(", ".join(work.subjects)),
-        "copyright": _escaped(next((str(each) for each in work.licenses), "")),
-        "abstract": _escaped(work.abstract),
-        "doi": work.doi.translate(_VERBATIM),
-        "url": work.pid,
-        "note": _escaped(work.withdrawal),
+        "edition": _escaped(container.edition),
+        _PUBLISHERS.get(kind, "publisher"): _escaped(about.publisher),
+        "year": _escaped(about.year or about.when),
+        "month": str(about.issued[1]) if len(about.issued) > 1 else "",
+        "version": _escaped(about.version),
+        "language": _escaped(", ".join(about.languages)),
+        "type": _escaped(about.resource_type),
+        "keywords": _escaped(", ".join(each.text for each in about.subjects)),
+        "copyright": _escaped("; ".join(map(licence, about.rights))),
+        "abstract": _escaped(on_one_line(about.abstract)),
+        "orcid-numbers": _escaped("; ".join(f"{each.name}/{each.orcid[18:]}" for each in about.creators if each.orcid)),
+        "affiliation": _escaped("; ".join(map(named, filter(is_detailed, about.creators)))),
+        "issn": _escaped(", ".join(issns)),
+        "isbn": _escaped(", ".join(isbns)),
+        "doi": about.doi.translate(_VERBATIM),
+        "url": about.pid,
+        "note": _escaped(about.withdrawal),
+        "annote": _escaped("; ".join(remarks(about, _IN_FIELDS))),
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
-    return f"@{kind}{{{key_of(record, work)},\n{lines}\n}}\n"
+    return f"@{kind}{{{key_of(record, about)},\n{lines}\n}}\n"
 
 
-def key_of(record: Record, work: Work) -> str:
+def key_of(record: Record, about: Description) -> str:
     """Return the entry's unique key: the PID's path with the hexadecimal code of each special character."""
-    path = work.pid.removeprefix(f"{record.issuer}/")
+    path = about.pid.removeprefix(f"{record.issuer}/")
     return re.sub("[^A-Za-z0-9.:/-]", lambda sign: f"_{ord(sign[0]):02X}", path)
 
 
 def _name(agent: Agent) -> str:
-    if agent.family is None or not agent.given:
+    if not agent.family or not agent.given:
         return f"{{{_escaped(agent.family or agent.name)}}}"
     parts = (agent.family, agent.given)
     return ", ".join(each if re.fullmatch(_PLAIN, each) else f"{{{_escaped(each)}}}" for each in parts)

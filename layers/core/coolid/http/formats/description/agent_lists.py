@@ -34,8 +34,8 @@ ROLES: Final = {
 _ROLES: Final = ROLES | {"editors": EDITOR, "rightsHolder": "RightsHolder", "contactPoint": "ContactPerson"}
 _PUBLISHERS: Final = ("publisher", "publishers")
 _CONTRIBUTORS: Final = ("contributors", "contributor")
-_MAX_COMPARED: Final = 2_000
-"""The number of agents that are compared by initials: a record can have more, and each is compared with each."""
+_MAX_COMPARED: Final = 200
+"""The most agents that are compared by initials, each with each other."""
 
 MEMBERS: Final = frozenset((*CREATORS, *_PUBLISHERS, *_CONTRIBUTORS, *_ROLES))
 """The members that this module reads."""
@@ -69,16 +69,19 @@ def joined(found: list[Agent]) -> tuple[Agent, ...]:
     """Return the agents in order, those that are the same in one."""
     positions: dict[str, int] = {}
     distinct: list[Agent] = []
+    words: list[set[str]] = []
     for agent in found:
         keys = list(_keys(agent))
         at = next((positions[key] for key in keys if key in positions), None)
         if at is None and len(found) <= _MAX_COMPARED:
-            at = _abbreviated(agent, distinct)
+            at = _abbreviated(agent, distinct, words)
         if at is None:
             at = len(distinct)
             distinct.append(agent)
+            words.append(set(_words(agent.name)))
         else:
             distinct[at] = _richer(distinct[at], agent)
+            words[at] = set(_words(distinct[at].name))
         positions |= dict.fromkeys(keys, at)
     return tuple(distinct)
 
@@ -104,13 +107,13 @@ def _words(name: str) -> list[str]:
     return re.findall(r"\w+", plain.casefold())
 
 
-def _abbreviated(agent: Agent, others: list[Agent]) -> int | None:
+def _abbreviated(agent: Agent, others: list[Agent], words: list[set[str]]) -> int | None:
     """Return the position of the only agent with the same words, some as initials, and no other identifier."""
     mine = set(_words(agent.name))
     found = [
         at
         for at, other in enumerate(others)
-        if not (agent.identifiers and other.identifiers) and _differ_by_initials(mine, set(_words(other.name)))
+        if not (agent.identifiers and other.identifiers) and _differ_by_initials(mine, words[at])
     ]
     return found[0] if len(found) == 1 else None
 

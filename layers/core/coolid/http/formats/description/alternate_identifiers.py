@@ -7,7 +7,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from coolid.http.formats.description.model import AlternateIdentifier
+from coolid.http.formats.description.model import AlternateIdentifier, Description
 from coolid.http.formats.description.related import identifier_of
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.metadata_terms import without_controls
@@ -54,6 +54,14 @@ def alternate_identifiers(record: Record, own_doi: str, files: tuple[Location, .
         is_own = each.identifier in own or each.uri in own or escape(each.identifier) in own
         if not is_own and not (doi.is_valid(each.identifier) and doi.validate(each.identifier) == own_doi):
             yield each
+
+
+def serial_and_book_numbers(about: Description) -> tuple[list[str], list[str]]:
+    """Return the ISSNs and the ISBNs of the thing and of the publication that contains it."""
+    container = about.container
+    pairs = [(container.type, container.identifier), *((each.scheme, each.identifier) for each in about.alternates)]
+    issns = [number for scheme, number in pairs if scheme.upper() in ("ISSN", "EISSN", "LISSN", "ISSN-L")]
+    return issns, [number for scheme, number in pairs if scheme.upper() == "ISBN"]
 
 
 def _in_metadata(metadata: Members) -> Iterator[AlternateIdentifier]:

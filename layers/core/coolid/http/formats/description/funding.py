@@ -11,7 +11,7 @@ from typing import Any, Final
 from coolid.http.formats.description.datacite_terms import FUNDER_TYPES, OTHER
 from coolid.http.formats.description.model import Funding
 from coolid.http.formats.description.name_identifiers import identified, identifiers_of
-from coolid.http.formats.description.values import Members, each_of, filled, in_members, member, merged, text_of
+from coolid.http.formats.description.values import Members, each_of, in_members, member, merged, text_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.uris import uri_of
 
@@ -23,7 +23,7 @@ MEMBERS: Final = frozenset(_MEMBERS)
 
 def funding(metadata: Members) -> tuple[Funding, ...]:
     """Return the funders with their awards, without those that another member names with an award."""
-    found = merged((each for item in in_members(metadata, _MEMBERS) for each in _funding(item)), _is_same, filled)
+    found = merged((each for item in in_members(metadata, _MEMBERS) for each in _funding(item)), _keys)
     with_award = {each.name for each in found if each.award_number or each.award_title}
     return tuple(each for each in found if each.award_number or each.award_title or each.name not in with_award)
 
@@ -73,6 +73,8 @@ def _type(scheme: str) -> str:
     return scheme if scheme in FUNDER_TYPES else OTHER
 
 
-def _is_same(first: Funding, second: Funding) -> bool:
-    is_funder = first.name == second.name or (first.identifier == second.identifier != "")
-    return is_funder and (first.award_number, first.award_title) == (second.award_number, second.award_title)
+def _keys(each: Funding) -> Iterator[tuple[str, ...]]:
+    award = (each.award_number, each.award_title)
+    yield "name", each.name, *award
+    if each.identifier:
+        yield "identifier", each.identifier, *award

@@ -24,15 +24,16 @@ from coolid.http.formats.description import (
     dates,
     files,
     funding,
+    places,
     related,
     rights,
     subjects,
 )
+from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedDate, TypedText
 from coolid.http.formats.description.values import (
     Members,
     each_of,
-    filled,
     in_members,
     member,
     merged,
@@ -65,7 +66,7 @@ MEMBERS: Final = frozenset(
 ).union(
     *(
         module.MEMBERS
-        for module in (agent_lists, alternate_identifiers, dates, files, funding, related, rights, subjects)
+        for module in (agent_lists, alternate_identifiers, dates, files, funding, places, related, rights, subjects)
     )
 )
 """The members of metadata that belong to a vocabulary; a description names the others."""
@@ -96,14 +97,14 @@ def describe(record: Record) -> Description:
         dates=tuple(each for each in dict.fromkeys((*typed, *ends)) if each.type or each.date != when),
         languages=tuple(dict.fromkeys(filter(None, map(_language, in_members(metadata, _LANGUAGES))))),
         version=next(filter(None, (text_of(item) for item in in_members(metadata, _VERSIONS))), ""),
-        subjects=merged(subjects.subjects(metadata), lambda one, two: one.text == two.text, filled),
-        descriptions=merged(_descriptions(metadata), lambda one, two: one.text == two.text, filled),
-        rights=merged(rights.licences(metadata), rights.is_same, filled),
+        subjects=merged(subjects.subjects(metadata), lambda each: [each.text]),
+        descriptions=merged(_descriptions(metadata), lambda each: [each.text]),
+        rights=merged(rights.licences(metadata), rights.keys_of),
         access=access,
         related=related.related(metadata),
         funding=funding.funding(metadata),
         alternates=tuple(alternate_identifiers.alternate_identifiers(record, own_doi, found_files)),
-        geo_locations=tuple(dict.fromkeys(subjects.geo_locations(metadata))),
+        geo_locations=tuple(dict.fromkeys(places.geo_locations(metadata))),
         sizes=files.sizes_of(metadata, found_files),
         formats=files.formats_of(metadata, found_files),
         files=found_files,
@@ -117,7 +118,7 @@ def titles_of(metadata: Members) -> tuple[TypedText, ...]:
     found = [*related.titles(metadata, _TITLES)]
     for name, kind in _OTHER_TITLES.items():
         found += related.titles(metadata, (name,), kind)
-    joined = merged(found, lambda one, two: one.text == two.text, filled)
+    joined = merged(found, lambda each: [each.text])
     return tuple(sorted(joined, key=lambda each: bool(each.type)))
 
 
@@ -131,9 +132,9 @@ def is_citable(record: Record) -> bool:
     metadata = record.metadata
     return bool(
         record.status == WITHDRAWN
-        or titles_of(metadata)
-        or agent_lists.creators(metadata)
-        or agent_lists.publishers(metadata)
+        or next(related.titles(metadata, _TITLES), None)
+        or next(agents([metadata.get(name) for name in metadata_terms.CREATORS]), None)
+        or any(map(text_of, in_members(metadata, ("publisher", "publishers"))))
         or next(dates.dates(metadata), None)
         or text_of(metadata.get("publicationYear"))
         or next(_descriptions(metadata), None)

@@ -17,7 +17,6 @@ from coolid.http.formats.description.model import Related, TypedText
 from coolid.http.formats.description.values import (
     Members,
     each_of,
-    filled,
     in_members,
     last_segment,
     member,
@@ -95,7 +94,7 @@ MEMBERS: Final = frozenset((*SCHEMA_RELATIONS, *DUBLIN_CORE_RELATIONS, *_LISTS, 
 
 def related(metadata: Members) -> tuple[Related, ...]:
     """Return the related things, those with the same relation and identifier or title joined."""
-    return merged(_all(metadata), _is_same, filled)
+    return merged(_all(metadata), _keys)
 
 
 def identifier_of(text: str, kind: str = "") -> tuple[str, str]:
@@ -232,10 +231,9 @@ def general_type(text: str) -> str:
     return KINDS[word].general if word in KINDS else "Other" if word in TYPES or word == "other" else ""
 
 
-def _is_same(first: Related, second: Related) -> bool:
-    if first.relation != second.relation:
-        return False
-    if first.identifier or second.identifier:
-        is_container = first.relation == _PUBLISHED_IN and not (first.identifier and second.identifier)
-        return first.identifier == second.identifier or (is_container and first.title == second.title != "")
-    return first.title == second.title
+def _keys(each: Related) -> Iterator[tuple[str, ...]]:
+    """Yield what identifies a related thing: its identifier, or its title if it has none or contains the thing."""
+    if each.identifier:
+        yield "identifier", each.relation, each.identifier
+    if each.title and (not each.identifier or each.relation == _PUBLISHED_IN):
+        yield "title", each.relation, each.title

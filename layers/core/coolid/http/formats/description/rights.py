@@ -159,7 +159,7 @@ def _rights(item: Any) -> Rights | None:
     return rights if any((name, uri, identifier)) else None
 
 
-def is_same(first: Rights, second: Rights) -> bool:
-    """Return whether both are the same licence, by identifier, address or name."""
-    pairs = ((first.identifier.lower(), second.identifier.lower()), (first.uri, second.uri), (first.name, second.name))
-    return any(mine and mine == other for mine, other in pairs)
+def keys_of(rights: Rights) -> Iterator[tuple[str, str]]:
+    """Yield what identifies a licence: identifier, address and name."""
+    pairs = (("identifier", rights.identifier.lower()), ("uri", rights.uri), ("name", rights.name))
+    yield from (pair for pair in pairs if pair[1])

@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct
@@ -19,7 +19,6 @@ Members = Mapping[str, Any]
 
 _LANGUAGES: Final = ("lang", "@language", "language", "xml:lang", "titleLanguage")
 
-_Value = TypeVar("_Value")
 _Struct = TypeVar("_Struct", bound=Struct)
 
 
@@ -85,17 +84,19 @@ def last_segment(text: str) -> str:
     return re.split("[/#:]", text.rstrip("/"))[-1]
 
 
-def merged(
-    values: Iterable[_Value], same: Callable[[_Value, _Value], bool], join: Callable[[_Value, _Value], _Value]
-) -> tuple[_Value, ...]:
-    """Return the values in order, each joined with the later ones that are the same."""
-    distinct: list[_Value] = []
+def merged(values: Iterable[_Struct], keys_of: Callable[[_Struct], Iterable[Hashable]]) -> tuple[_Struct, ...]:
+    """Return the values in order, each filled by the later ones that have one of its keys."""
+    positions: dict[Hashable, int] = {}
+    distinct: list[_Struct] = []
     for value in values:
-        at = next((at for at, each in enumerate(distinct) if each == value or same(each, value)), None)
-        if at is None:
+        keys = list(keys_of(value))
+        at = next((positions[key] for key in keys if key in positions), len(distinct))
+        if at == len(distinct):
             distinct.append(value)
         else:
-            distinct[at] = join(distinct[at], value)
+            distinct[at] = filled(distinct[at], value)
+        for key in keys:
+            positions.setdefault(key, at)
     return tuple(distinct)
 
 
