@@ -50,6 +50,8 @@ UNCOMPILED = {
     *("coolid/identifiers/generation.py", "coolid/resolution/url_patterns.py"),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
+    *(f"coolid/recognition/{name}.py" for name in ("accessions", "guesses", "labels", "line_breaks")),
+    *(f"coolid/recognition/{name}.py" for name in ("markup", "places")),
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }

@@ -32,6 +32,9 @@ _ROOTED: Final = re.compile(r"^/(?=[^\s/\\])")
 _WHOLE_NUMBER: Final = re.compile("[0-9][0-9 -]{7,21}[0-9Xx]")
 _NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() if scheme not in ("doi", "handle")}
 """The schemes with check digits, by their prefix."""
+_NEVER_MEANT: Final = re.compile(r"\s|</[A-Za-z]")
+"""What identifiers of other organizations do not contain: spaces and markup."""
+_TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
 _LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
 _CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
 """Letters before a number that are not part of it, besides the names of its prefix."""
@@ -97,7 +100,7 @@ def _is_doubtful(decision: Decision) -> bool:
     if not isinstance(decision, ProviderRedirect):
         return False
     prefix, identifier = decision.prefix, decision.identifier
-    if prefix.name in HANDLES or re.search(r"\s", identifier):
+    if prefix.name in HANDLES or _NEVER_MEANT.search(identifier):
         return True
     return prefix.pattern is not None and not matches(prefix.pattern, identifier)
 
@@ -259,6 +262,8 @@ def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
 def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
     if not isinstance(prefix, ProviderPrefix) or not prefix.pattern:
         return True
+    if prefix.name in HANDLES:  # the registered patterns exclude many Handles
+        return judge("doi" if prefix.name == "doi" else "handle", identifier).valid
     return matches(prefix.pattern, foreign_identifier(prefix, identifier))
 
 
@@ -273,6 +278,7 @@ def _variants(match: PrefixMatch) -> Iterator[str]:
     letters = _LETTERS.match(written)
     synonyms = match.prefix.synonyms if isinstance(match.prefix, ProviderPrefix) else ()
     if letters and letters[1].lower() in _CATALOG_LETTERS.union((match.prefix.name, *synonyms)):
-        yield written[letters.end() :]
+        yield _TAIL.sub("", written[letters.end() :])
+    yield _TAIL.sub("", written)
     if written.replace("-", "").isdigit():
         yield written.replace("-", "")

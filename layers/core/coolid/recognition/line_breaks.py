@@ -9,7 +9,10 @@
 import re
 from typing import Final
 
-_JOINT: Final = re.compile(r"[;,](?=\s*(?:10\.[0-9]{4}|https?://|[A-Z][A-Za-z -]{1,24}:|(?:doi|pmid|pmcid)[:=]))")
+_JOINT: Final = re.compile(
+    r"[;,](?=\s*(?:10\.[0-9]{4}|https?://|[A-Z][A-Za-z -]{1,24}:|(?:doi|pmid|pmcid)[:=]))"
+    r'|(?<=")[,;](?=")'
+)
 _SPACED_SLASH: Final = re.compile(r"(?<![\w.])(10\.[0-9]{4,9}(?:\.[0-9]+)*)\s*/\s*(?=[\w(])")
 _SPACE_AFTER_HOST: Final = re.compile(r"(?<=doi\.org/)\s+(?=10\.)")
 _DIVIDED_NUMBER: Final = re.compile(r"(?<=[0-9]-)\s*\n\s*(?=[0-9])")

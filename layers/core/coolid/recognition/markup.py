@@ -6,8 +6,8 @@ The tags of RIS (`DO  - `), EndNote (`%R `) and XML (`<pub-id pub-id-type="doi">
 ['a', 'paper', 'https://doi.org/10.1000/182']
 >>> remove_markup("10.1002/x:9&lt;646::AID&gt;3.0.CO;2-1</p>").strip()
 '10.1002/x:9<646::AID>3.0.CO;2-1'
->>> remove_markup("<doi>10.1000/182</doi>").strip(), remove_markup("DO  - 10.1000/182")
-('doi: 10.1000/182', 'doi: 10.1000/182')
+>>> remove_markup("<doi>10.1000/182</doi>").split(), remove_markup("DO  - 10.1000/182")
+(['doi:', '10.1000/182'], 'doi: 10.1000/182')
 """
 
 import re
@@ -28,6 +28,7 @@ _REPLACED: Final = (
     (re.compile(r"\\([_%&#$~{}])"), r"\1"),
     (re.compile(r"\{([_~-])\}"), r"\1"),
     (re.compile(r"!?\[([^\[\]]*)\]\(\s*((?:[^()\s]|\([^()\s]*\))+)(?:\s+\"[^\"]*\")?\s*\)"), r" \1 \2 "),
+    (re.compile(r"\[([^\[\]]*)\]\(\s*((?:[^()\s]|\([^()\s]*\))+)\s*\)"), r" \1 \2 "),  # around an image
     (re.compile(r"\{\{([^{}]*)\}\}"), r" \1 "),
     (re.compile(r"<sup\b[^<>]*>[^<>]*</sup>|<!--.*?-->", re.IGNORECASE | re.DOTALL), " "),
     (re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>", re.IGNORECASE), ""),
@@ -39,7 +40,8 @@ _REPLACED: Final = (
     (re.compile(r"[|\t]"), " "),
 )
 _TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z-]*(?::[A-Za-z]+)?|[hH][1-6])((?:\s[^<>]*)?)/?>")
-_ATTRIBUTE: Final = re.compile(r"=\s*[\"']([^\"'<>]{1,40})[\"']")
+_ATTRIBUTE: Final = re.compile(r"([A-Za-z-]+)\s*=\s*[\"']([^\"'<>]{1,400})[\"']")
+_CONTENT: Final = ("content", "resource", "value")
 
 
 def remove_markup(text: str) -> str:
@@ -57,8 +59,10 @@ def remove_markup(text: str) -> str:
 
 
 def _label_of_tag(tag: re.Match[str]) -> str:
-    """Return the label that an opening tag is, or has as an attribute; otherwise a space."""
+    """Return the label that an opening tag is, or has as an attribute, and its content; otherwise a space."""
     if tag[1]:
         return " "
-    names = (*_ATTRIBUTE.findall(tag[3]), tag[2].rpartition(":")[2])
-    return next((f" {name}: " for name in names if label_in((name,))), " ")
+    attributes = dict(_ATTRIBUTE.findall(tag[3]))
+    names = (each.removeprefix("citation_") for each in (*attributes.values(), tag[2].rpartition(":")[2]))
+    label = next((f"{name}: " for name in names if label_in((name,))), "")
+    return f" {label}{' '.join(attributes[name] for name in _CONTENT if name in attributes)} "

@@ -24,16 +24,16 @@ from coolid.recognition.unwrap import strip_wrapping, unwrap_any_url, url_of
 
 _TOKEN: Final = re.compile(r"\S+")
 _BEFORE: Final = "([{<\"'`*#"
-_AFTER: Final = "\"'`*!"
+_AFTER: Final = "\"'`*!?"
 _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "«"}
 _MAX_ENDS: Final = 16
 
 _URL: Final = re.compile("(?i)https?:/")
-_DOI: Final = re.compile(r"(?i)(?:^|doi\.org/|(?<=[^0-9a-z./])|(?<=doi))(10\.[0-9]{2,9}(?:\.[0-9]+)*/.+)", re.DOTALL)
+_DOI: Final = re.compile(r"(?is)(?:^|doi\.org/|(?<=[^0-9a-z./])|(?<=doi)|(?<=doi\.))(10\.[0-9]{2,9}(?:\.[0-9]+)*/.+)")
 _OTHER_PREFIX: Final = re.compile("(?i)(?<!doi)(?<=[0-9a-z]):$")
 _SEPARATOR: Final = re.compile(r"[\s:=#\"'({\[<-]*$")
 _SEPARATES: Final = re.compile("[:=#]|- ")
-_IN_WORD: Final = re.compile("[:=#]+[\"'{(]*")
+_IN_WORD: Final = re.compile("[:=#)]+[\"'{(]*|}{")
 _GLUED: Final = re.compile(r"[A-Za-z-]{2,12}\)?(?=[0-9])")
 _MAX_STARTS: Final = 4
 _MAX_LABEL: Final = 64
@@ -151,14 +151,14 @@ def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
     if is_date_qualified(core) or (":" in core and not (doi and core[: doi.start(1)].lower().endswith("doi:"))):
         readings.append(unwrapped(core, base_url))
     if doi:
-        readings.append(f"doi:{doi[1]}")
+        readings.append(f"doi:{trim(doi[1])}")
     urn = _URN.fullmatch(core)
     if urn:
         readings += [f"{urn[1]}:{urn[2]}", f"{urn[1]}:{core}"]
     start, end, is_labelled = at, at + len(core), False
     for value_start in _starts(core):
         label = _label_before(text, at + value_start)
-        labelled = _labelled(text, at + value_start, core[value_start:], label) if label else None
+        labelled = _labelled(text, at + value_start, trim(core[value_start:]), label) if label else None
         if labelled is not None:
             readings.extend(labelled.readings)
             start, end, is_labelled = min(start, labelled.start), max(end, labelled.end), labelled.is_labelled
