@@ -71,9 +71,11 @@ _OTHER_PARTS: Final = re.compile(
     r"|transform|agency|tab-(?:pdf|references|figures-data|article-info|supplements)|type/.*|format/.*)(?:/.*)?$"
 )
 _EXTENSION: Final = re.compile(
-    r"(?i)\.(?:e?pdf|full|full-?text|abstract|html?|xhtml|xml|epub|jsonld|json|svg|png|ris|bib|bibtex|long|short|extract"
+    r"(?i)\.(?:e?pdf|full|full-?text|abstract|html?|xhtml|xml|epub|jsonld|json|ris|bib|bibtex|long|short|extract"
     r"|figures-only|supplementary-material|(?:full[.])?pdf[+]html|article-info|article-metrics)$|[+]html$"
 )
+_ASSET: Final = re.compile(r"(?i)\.(?:png|jpe?g|gif|tiff?|svg|zip|gz|csv|xlsx?|docx?|pptx?|mp4|css|js)/?$")
+"""Files that belong to a publication; their names often continue the DOI."""
 _NO_DIGIT: Final = re.compile(r"[^0-9]+")
 
 
@@ -92,6 +94,8 @@ def _candidates(match: re.Match[str]) -> Iterator[str]:
         return
     ruled = re.match(_FORMS.get(registrant, _ISSN_FIRST), suffix)
     whole = ruled[0] if ruled else suffix
+    if _ASSET.search(whole):
+        return
     suffix = _without_tail(whole)
     if ruled or suffix != whole or "/" not in suffix:
         yield from [match[1] + suffix] if suffix.strip("/") else []

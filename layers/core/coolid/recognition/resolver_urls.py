@@ -18,22 +18,32 @@ from coolid.identifiers.schemes import lid
 
 
 class _Resolver(Struct, frozen=True):
-    """What the path of a PID begins with, and what its identifier begins with; `one_part` if a slash ends it."""
+    """What the path of a PID begins with, and what its identifier begins with.
+
+    Other paths than those with `form` are pages of the resolver. A slash ends the identifier if it is `one_part`.
+    """
 
     mounts: tuple[str, ...]
     label: str = ""
+    form: re.Pattern[str] = re.compile("")
     one_part: bool = False
 
 
 _HANDLES: Final = ("api/handles/", "")
+_DOI: Final = re.compile(r"10[./]|10%2F", re.IGNORECASE)
+_DIGIT: Final = re.compile("[^/]*[0-9]")
 _RESOLVERS: Final = {
-    "doi.org": _Resolver(_HANDLES, "doi:"),
-    "dx.doi.org": _Resolver(_HANDLES, "doi:"),
+    "doi.org": _Resolver(_HANDLES, "doi:", _DOI),
+    "dx.doi.org": _Resolver(_HANDLES, "doi:", _DOI),
     "hdl.handle.net": _Resolver(_HANDLES, "hdl:"),
-    "orcid.org": _Resolver(("",), "orcid:", one_part=True),
-    "ror.org": _Resolver(("organizations/", ""), "ror:", one_part=True),
-    "isni.org": _Resolver(("isni/",), "isni:", one_part=True),
-    "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", one_part=True),
+    "orcid.org": _Resolver(("",), "orcid:", _DIGIT, one_part=True),
+    "pub.orcid.org": _Resolver(("v2.1/", "v3.0/"), "orcid:", _DIGIT, one_part=True),
+    "api.ror.org": _Resolver(
+        ("organizations/", "v1/organizations/", "v2/organizations/"), "ror:", _DIGIT, one_part=True
+    ),
+    "ror.org": _Resolver(("organizations/", ""), "ror:", _DIGIT, one_part=True),
+    "isni.org": _Resolver(("isni/",), "isni:", _DIGIT, one_part=True),
+    "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", _DIGIT, one_part=True),
     "resolver.linkid.org": _Resolver(("resolve/",), lid.LABEL),
     "identifiers.org": _Resolver(("",)),
     "resolver.api.identifiers.org": _Resolver(("",)),
@@ -54,9 +64,8 @@ def resolver_identifier(host: str, path: str) -> str | None:
     if mount is None or not path[len(mount) :].strip("/"):
         return None
     identifier = path[len(mount) :].lstrip("/")
-    if resolver.one_part:
-        identifier = identifier.partition("/")[0]
-        if not any(map(str.isdigit, identifier)):  # a page of the resolver
-            return None
-    repeated = bool(resolver.label) and identifier.lower().startswith(resolver.label)
-    return identifier if repeated else resolver.label + identifier
+    if resolver.label and identifier.lower().startswith(resolver.label):
+        identifier = identifier[len(resolver.label) :]
+    if not resolver.form.match(identifier):
+        return None
+    return resolver.label + (identifier.partition("/")[0] if resolver.one_part else identifier)

@@ -20,6 +20,7 @@ from coolid.identifiers import percent_encoding
 
 _EMBEDDED: Final = re.compile(r"(?i)(?:^|[/:_])(https?):?/{1,2}(?=[^/?#]*[^/?#.][.][^/?#.])")
 _ARCHIVED: Final = re.compile(r"/web/[0-9*]+(?:[a-z]{2}_)?/((?!https?:)[^/]+[.][^/]+/.*)")
+_CACHED: Final = re.compile(r"cache:(?:[\w-]+:)?(?=https?://)")
 _SEMICOLON: Final = re.compile(r";(?=\w+=)")
 _URL: Final = re.compile(r"(?i)https?://\S+")
 _OTHER_PARAMETERS: Final = re.compile(r"(?i)ref|referr?er|origin|source|src|utm_.*|via|from|parent|sameas")
@@ -56,7 +57,7 @@ def parameter_urls(url: can_ada.URL) -> tuple[str, ...]:
     """Return the URLs in the query that the visitor is sent to."""
     found: dict[str, None] = {}
     for name, value in parameters_of(url):
-        inner = _without_mail_filter(value)
+        inner = _without_mail_filter(_CACHED.sub("", value))
         if _URL.fullmatch(inner) and not _OTHER_PARAMETERS.fullmatch(name):
             # A proxy's parameter is often not encoded, and then contains all that follows.
             found[url.search[url.search.index(inner) :] if "?" in inner and inner in url.search else inner] = None
