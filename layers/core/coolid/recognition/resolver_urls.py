@@ -30,7 +30,7 @@ class _Resolver(Struct, frozen=True):
 
 
 _HANDLES: Final = ("api/handles/", "")
-_DOI: Final = re.compile(r"10[./]|10%2F", re.IGNORECASE)
+_DOI: Final = re.compile("10(?:[./]|%2F)|%", re.IGNORECASE)
 _DIGIT: Final = re.compile("[^/]*[0-9]")
 _RESOLVERS: Final = {
     "doi.org": _Resolver(_HANDLES, "doi:", _DOI),

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from coolid.errors import CoolidError, Unavailable
 from coolid.model.prefixes import Namespace
-from coolid.recognition.url_recognition import recognize, urls_in
-from coolid.registry.prefix_lookup import find_prefix
+from coolid.recognition.url_recognition import curies_in, recognize, urls_in
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.url_patterns import MAX_CURIES
@@ -28,8 +28,8 @@ class UrlIdentification(Struct, frozen=True):
 def identify(url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None) -> UrlIdentification:
     """Return what a URL identifies; `reverse` returns the CURIEs of a URL, the most specific first.
 
-    A recognised identifier needs a registered prefix whose pattern it matches. Else the URL patterns decide. Raises
-    `StoreUnavailable` and `LineNotTried`.
+    A recognised identifier needs a registered prefix whose pattern it matches. Else the URL patterns decide, then a
+    CURIE in the URL. Raises `StoreUnavailable` and `LineNotTried`.
     """
     recognized = recognize(url)[:MAX_CANDIDATES]
     fitting = tuple(each for each in recognized if _fits(each, reader))
@@ -38,18 +38,28 @@ def identify(url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] |
     curies = tuple(dict.fromkeys(curie for each in urls_in(url) for curie in reverse(each))) if reverse else ()
     if curies:
         return UrlIdentification(curies[0], (), curies[:MAX_CURIES])
-    return UrlIdentification(recognized[0] if len(recognized) == 1 else None, recognized)
+    candidates = tuple(each for each in curies_in(url)[:MAX_CANDIDATES] if _fits(each, reader)) or recognized
+    return UrlIdentification(candidates[0] if len(candidates) == 1 else None, candidates)
+
+
+def has_prefix(identifier: str, reader: Reader) -> bool:
+    """Return whether the identifier's prefix is registered. Raises the errors of `identify`."""
+    return _match(identifier, reader) is not None
 
 
 def _fits(identifier: str, reader: Reader) -> bool:
     """Return whether the identifier's prefix is registered and accepts it; an own prefix always does."""
+    match = _match(identifier, reader)
+    if match is None or isinstance(match.prefix, Namespace) or not match.identifier:
+        return match is not None and isinstance(match.prefix, Namespace)
+    pattern = match.prefix.pattern
+    return pattern is None or matches(pattern, foreign_identifier(match.prefix, match.identifier))
+
+
+def _match(identifier: str, reader: Reader) -> PrefixMatch | None:
     try:
-        match = find_prefix(Reference.of(require_sendable(identifier)), reader)
+        return find_prefix(Reference.of(require_sendable(identifier)), reader)
     except Unavailable:
         raise
     except CoolidError:
-        return False
-    if isinstance(match.prefix, Namespace) or not match.identifier:
-        return isinstance(match.prefix, Namespace)
-    pattern = match.prefix.pattern
-    return pattern is None or matches(pattern, foreign_identifier(match.prefix, match.identifier))
+        return None

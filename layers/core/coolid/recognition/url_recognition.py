@@ -79,9 +79,18 @@ def recognize(text: str) -> tuple[str, ...]:
 
 
 def urls_in(text: str) -> tuple[str, ...]:
-    """Return the URL that a proxy or archive returns for a URL, or the URL as written, after the URLs in its query."""
+    """Return the URLs in a URL's query, the URL that a proxy or archive returns, and the URL as written."""
     whole = parse_url(text)
-    return tuple(text if whole is not None and url.href == whole.href else url.href for url in _urls(text))
+    inner = (url.href for url in _urls(text) if whole is None or url.href != whole.href)
+    return tuple(dict.fromkeys((*inner, text)))
+
+
+def curies_in(text: str) -> tuple[str, ...]:
+    """Return the CURIEs that are a part of a URL's path or a parameter, as in `/term/GO:0006915`."""
+    texts = (
+        each for url in _urls(text) for each in (_decoded(url.pathname), *(value for _, value in parameters_of(url)))
+    )
+    return tuple(dict.fromkeys(match[1] for each in texts for match in _CURIE.finditer(each)))
 
 
 def _urls(text: str) -> list[can_ada.URL]:
