@@ -1,0 +1,72 @@
+"""A citation of one work in a style, by citeproc-py.
+
+>>> work = {"id": "x", "type": "book", "title": "On <i>A</i> & B", "author": [{"family": "Doe", "given": "Jane"}]}
+>>> cite(work | {"issued": {"date-parts": [[2024]]}}, "apa", "de")
+Citation(text='Doe, J. (2024). On A & B.', html='Doe, J. (2024). <i>On A &amp; B</i>.', locale='de-DE')
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final
+
+from citeproc import Citation as Cluster
+from citeproc import CitationItem, CitationStylesBibliography, CitationStylesStyle
+from citeproc.source.json import CiteProcJSON
+from msgspec import Struct
+
+from coolid.citation_styles import catalog, elements, markup
+from coolid.citation_styles.typography import Quotes
+from coolid.citation_styles.work_text import prepared
+from coolid.strict_json import dump, load
+
+_NAMESPACE: Final = "{http://purl.org/net/xbiblio/csl}"
+_KEY: Final = "work"
+assert elements  # replaces elements of citeproc-py
+
+
+class Citation(Struct, frozen=True):
+    """A citation as plain text and as escaped HTML without a block around it, and the locale of its terms."""
+
+    text: str
+    html: str
+    locale: str
+
+
+def cite(work: Mapping[str, Any], style: str, locale: str | None = None) -> Citation:
+    """Return the citation of a work, an item of CSL data, in a style of the catalog.
+
+    The locale is by default the style's, else American English. Raises `LookupError` for an unknown style or locale.
+    """
+    found = catalog.style_named(style)
+    if found is None:
+        raise LookupError(style)
+    name = None if locale is None else catalog.locale_named(locale)
+    if locale is not None and name is None:
+        raise LookupError(locale)
+    return _cite(dump(work), found.file, name)
+
+
+@lru_cache(maxsize=256)
+def _cite(document: str, file: str, locale: str | None) -> Citation:
+    # Each citation parses its style, because citeproc-py stores state in the elements of the parsed file.
+    style = CitationStylesStyle(str(catalog.FOLDER / f"{file}.csl"), locale=locale, validate=False)
+    root = style.root
+    root.formatter = markup
+    locale = locale or root.get("default-locale", catalog.DEFAULT_LOCALE)
+    root.set("default-locale", locale)
+    _separate_number(root.find(f"{_NAMESPACE}bibliography"))
+    names = ("open-quote", "close-quote", "open-inner-quote", "close-inner-quote")
+    opening, closing, inner_opening, inner_closing = (str(root.get_single_term(name=name)) for name in names)
+    moves = root.get_locale_option("punctuation-in-quote") == "true"
+    source = CiteProcJSON([prepared(load(document), opening, closing) | {"id": _KEY}])
+    bibliography = CitationStylesBibliography(style, source, markup)
+    bibliography.register(Cluster([CitationItem(_KEY)]))
+    marked = Quotes(opening, closing, inner_opening, inner_closing, moves).apply(str(bibliography.bibliography()[0]))
+    return Citation(markup.to_text(marked), markup.to_html(marked), locale)
+
+
+def _separate_number(bibliography: Any) -> None:
+    """Put a space after the number of a style whose layout aligns the rest of the entry."""
+    if bibliography.get("second-field-align"):
+        number = bibliography.find(f"{_NAMESPACE}layout")[0]
+        number.set("suffix", f"{number.get('suffix', '').rstrip()} ")
