@@ -11,7 +11,7 @@ ROOT = TEMPLATE.parent
 
 TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable"]
 WRITING = ["MintFunction", "ManageFunction"]
-FUNCTIONS = ["ResolveFunction", *WRITING]
+FUNCTIONS = ["ResolveFunction", "CiteFunction", *WRITING]
 ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction", "ProbeFunction"]
 """With those that can be switched off."""
 

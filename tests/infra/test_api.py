@@ -22,6 +22,7 @@ class TestRoutes:
             ("ANY", "/api/v1/records/{proxy+}", "ManageFunction"),
             ("ANY", "/api/v1/{proxy+}", "ManageFunction"),
             ("ANY", "/api/v1/converter", "ResolveFunction"),
+            ("ANY", "/api/v1/citations/{proxy+}", "CiteFunction"),
             ("ANY", "/api/handles/{proxy+}", "ResolveFunction"),
             ("PUT", "/api/handles/{proxy+}", "ManageFunction"),
             ("DELETE", "/api/handles/{proxy+}", "ManageFunction"),

@@ -12,13 +12,14 @@ SIGNS = {"kms:Sign", "kms:GetPublicKey"}
 
 
 class TestRoles:
-    def test_resolving_can_read_two_tables_and_write_its_log_and_nothing_else(self) -> None:
+    @pytest.mark.parametrize("name", ["Resolve", "Cite"])
+    def test_resolving_can_read_two_tables_and_write_its_log_and_nothing_else(self, name: str) -> None:
         reads = READS | {"dynamodb:Query"}
-        assert granted("ResolveFunction") == {
+        assert granted(f"{name}Function") == {
             "PrefixTable": READS,
             "ByKind": {"dynamodb:Query"},
             "LuiTable": reads,
-            "ResolveLogs": LOGS,
+            f"{name}Logs": LOGS,
         }
 
     def test_resolving_can_list_the_versions_of_a_record_but_no_records(self) -> None:

@@ -17,12 +17,13 @@ stack = load()
 DOCUMENT = (TEMPLATE.parent / "docs" / "how-to" / "operator" / "monitoring.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
-FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Purge", "Probe"]
 GIVEN = {
     "StackName": "coolid",
     "ApiName": "coolid",
     "StageName": "v1",
     "ResolveFunctionName": "coolid-Resolve",
+    "CiteFunctionName": "coolid-Cite",
     "MintFunctionName": "coolid-Mint",
     "ManageFunctionName": "coolid-Manage",
 }
@@ -31,7 +32,7 @@ PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unpro
 EVERYTHING = EDGE | PROBE
 
 # Who emits which of ours: `coolid.wiring` and, for who can sign, `template.yaml`.
-EVERYBODY = {"Resolve", "Mint", "Manage"}
+EVERYBODY = {"Resolve", "Cite", "Mint", "Manage"}
 OURS = {
     metric_names.MINTED: {"Mint"},
     metric_names.MINT_CONFLICT: {"Mint"},

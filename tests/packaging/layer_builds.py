@@ -29,9 +29,9 @@ VENDOR = ROOT / "layers" / "vendor"
 CACHE = ROOT / ".venv-runtime"
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64"}.get(platform.machine())
 CAN_RUN = ARCHITECTURE is not None and platform.libc_ver()[0] == "glibc"
-FUNCTIONS = ["Resolve", "Mint", "Manage", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Purge", "Probe"]
 # The layers that hold libraries, and the pins that each is made from.
-PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt"}
+PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt", "Citation": "citation.txt"}
 # The Lambda runtime brings boto3 and what it depends on; the layers leave them out.
 RUNTIME = ["boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"]
 # The client that asks Lambda for events and hands them to the handler, and what it depends on.

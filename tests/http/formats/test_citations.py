@@ -22,7 +22,7 @@ from coolid.http.formats.description.work_types import ANY, KINDS
 from coolid.http.formats.metadata_terms import TYPES
 from coolid.http.formats.metadata_text import line
 from coolid.http.message import Request
-from coolid.http.parameters import citation_style
+from coolid.http.parameters import CitationStyle, citation_style
 from coolid.http.record_responses import without_metadata
 from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.content_negotiation import ClientPreferences, choose
@@ -674,22 +674,28 @@ class TestWishes:
             ("text/x-bibliography", "text"),
             ("text/x-bibliography; style=bibtex", "bibtex"),
             ('text/x-bibliography;locale=de; style="RIS"', "ris"),
-            ("text/x-bibliography; style=apa, */*", "text"),
+            ("text/x-bibliography; style=apa, */*", "apa"),
             ("text/x-bibliography; style=ris;q=0.1, text/x-bibliography; style=csl;q=0.2", "csl"),
             ("text/html, text/x-bibliography-like; style=ris", "text"),
             ("", "text"),
         ],
     )
     def test_a_style_is_a_parameter_of_the_media_type(self, accept: str, style: str) -> None:
-        assert citation_style(Request("GET", "/", headers={"accept": accept})) == style
+        assert citation_style(Request("GET", "/", headers={"accept": accept})).name == style
 
     def test_the_address_comes_before_it(self) -> None:
-        headers = {"accept": "text/x-bibliography; style=ris"}
-        assert citation_style(Request("GET", "/", query=(("style", "BibTeX"),), headers=headers)) == "bibtex"
-        assert citation_style(Request("GET", "/", query=(("format", "citation"),), headers=headers)) == "text"
-        for other in ("apa", "", "linkid"):
-            with pytest.raises(UnknownStyle):
-                citation_style(Request("GET", "/", query=(("style", other),), headers=headers))
+        headers = {"accept": "text/x-bibliography; style=ris; locale=fr-FR"}
+
+        def chosen(*query: tuple[str, str]) -> CitationStyle:
+            return citation_style(Request("GET", "/", query=query, headers=headers))
+
+        assert chosen() == CitationStyle("ris", "fr-fr")
+        assert chosen(("style", "BibTeX")) == CitationStyle("bibtex", "fr-fr")
+        assert chosen(("style", "MLA"), ("locale", "de")) == CitationStyle("mla", "de")
+        assert chosen(("format", "citation")) == CitationStyle("text", None)
+        for other in ("apa-1", "", "linkid"):
+            with pytest.raises(UnknownStyle, match=r"apa, .*vancouver"):
+                chosen(("style", other))
 
     @given(
         st.lists(

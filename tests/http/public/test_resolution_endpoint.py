@@ -440,7 +440,7 @@ class TestVary:
             ("format=nonsense", 406),
             ("format=jws", 406),
             ("format=qr&style=gif", 406),
-            ("format=citation&style=apa", 406),
+            ("format=citation&style=apa-1", 406),
             ("format=csv", 406),
             ("lang=fr", 406),
             ("version=9", 406),

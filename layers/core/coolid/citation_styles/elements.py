@@ -115,6 +115,10 @@ class Name(model.Name, model.CitationStylesElement):
             return None
         return super().get_option(name, context, sort_options)
 
+    def initialize(self, given: str, mark: str, context: Any) -> str:
+        """Return the initials of given names; a name in lower case stays whole."""
+        return given if given == given.lower() else str(super().initialize(given, mark, context))
+
 
 class Date(model.Date, model.CitationStylesElement):
     """A date; the parts of a localized one are separated as the locale says."""
@@ -159,7 +163,7 @@ def _ordinal_suffix(locales: Any, number: int) -> str:
             continue
         for digits, kinds in ((number, None), (number % 100, "last-two-digits"), (number % 10, "last-digit")):
             term = terms.get(f"ordinal-{digits:02}")
-            default = "last-digit" if digits < 10 else "last-two-digits"  # noqa: PLR2004
+            default = "last-digit" if digits < 10 else "last-two-digits"
             if term is not None and (kinds is None or term.get("match", default) == kinds):
                 return str(term.text or "")
         return str(terms["ordinal"].text or "") if "ordinal" in terms else ""

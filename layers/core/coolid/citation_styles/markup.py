@@ -1,6 +1,7 @@
 """Marks of formatted text, as one character each, and the conversion of marked text to plain text and to HTML.
 
-Rules about punctuation then apply to formatted text too. The marks are of the private use area; texts lose theirs first.
+Rules about punctuation then apply to formatted text too. The marks are of the private use area, and texts lose theirs
+first.
 
 >>> marked = f"A {Italic('B & C')}."
 >>> to_text(marked), to_html(marked)

@@ -7,21 +7,24 @@ Citation(text='Doe, J. (2024). On A & B.', html='Doe, J. (2024). <i>On A &amp; B
 
 from collections.abc import Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
 from citeproc import Citation as Cluster
 from citeproc import CitationItem, CitationStylesBibliography, CitationStylesStyle
 from citeproc.source.json import CiteProcJSON
-from msgspec import Struct
+from msgspec import Struct, json
 
-from coolid.citation_styles import catalog, elements, markup
+from coolid.citation_styles import elements as elements  # noqa: PLC0414 - it replaces elements of citeproc-py
+from coolid.citation_styles import locales, markup
+from coolid.citation_styles.style_names import style_named
 from coolid.citation_styles.typography import Quotes
 from coolid.citation_styles.work_text import prepared
-from coolid.strict_json import dump, load
+from coolid.strict_json import dump
 
+FOLDER: Final = Path(__file__).parent / "styles"
 _NAMESPACE: Final = "{http://purl.org/net/xbiblio/csl}"
 _KEY: Final = "work"
-assert elements  # replaces elements of citeproc-py
 
 
 class Citation(Struct, frozen=True):
@@ -32,33 +35,42 @@ class Citation(Struct, frozen=True):
     locale: str
 
 
-def cite(work: Mapping[str, Any], style: str, locale: str | None = None) -> Citation:
-    """Return the citation of a work, an item of CSL data, in a style of the catalog.
+class UnknownLocale(LookupError):
+    """There is no locale of this name; `available` lists them."""
 
-    The locale is by default the style's, else American English. Raises `LookupError` for an unknown style or locale.
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.available = locales.locale_names()
+
+
+def cite(work: Mapping[str, Any], style: str, locale: str | None = None) -> Citation:
+    """Return the citation of a work, an item of CSL data, in a style.
+
+    The locale is by default the style's, else American English. Raises `LookupError` for an unknown style, and
+    `UnknownLocale`.
     """
-    found = catalog.style_named(style)
+    found = style_named(style)
     if found is None:
         raise LookupError(style)
-    name = None if locale is None else catalog.locale_named(locale)
+    name = None if locale is None else locales.locale_named(locale)
     if locale is not None and name is None:
-        raise LookupError(locale)
+        raise UnknownLocale(locale)
     return _cite(dump(work), found.file, name)
 
 
 @lru_cache(maxsize=256)
 def _cite(document: str, file: str, locale: str | None) -> Citation:
     # Each citation parses its style, because citeproc-py stores state in the elements of the parsed file.
-    style = CitationStylesStyle(str(catalog.FOLDER / f"{file}.csl"), locale=locale, validate=False)
+    style = CitationStylesStyle(str(FOLDER / f"{file}.csl"), locale=locale, validate=False)
     root = style.root
     root.formatter = markup
-    locale = locale or root.get("default-locale", catalog.DEFAULT_LOCALE)
+    locale = locale or root.get("default-locale", locales.DEFAULT)
     root.set("default-locale", locale)
     _separate_number(root.find(f"{_NAMESPACE}bibliography"))
     names = ("open-quote", "close-quote", "open-inner-quote", "close-inner-quote")
     opening, closing, inner_opening, inner_closing = (str(root.get_single_term(name=name)) for name in names)
     moves = root.get_locale_option("punctuation-in-quote") == "true"
-    source = CiteProcJSON([prepared(load(document), opening, closing) | {"id": _KEY}])
+    source = CiteProcJSON([prepared(json.decode(document), opening, closing) | {"id": _KEY}])
     bibliography = CitationStylesBibliography(style, source, markup)
     bibliography.register(Cluster([CitationItem(_KEY)]))
     marked = Quotes(opening, closing, inner_opening, inner_closing, moves).apply(str(bibliography.bibliography()[0]))

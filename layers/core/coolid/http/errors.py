@@ -41,11 +41,12 @@ class UnknownFormat(CoolidError):
 
 
 class UnknownStyle(CoolidError):
-    """`?style=` names no style of the format `name`; `available` lists them."""
+    """`?style=`, or another `parameter`, names no style of the format `name`; `available` lists them."""
 
-    def __init__(self, name: str, style: str, available: Sequence[str]) -> None:
-        super().__init__(f"of {name!a} there is no style {style!a}; there are: {', '.join(available)}")
+    def __init__(self, name: str, style: str, available: Sequence[str], parameter: str = "style") -> None:
+        super().__init__(f"of {name!a} there is no {parameter} {style!a}; there are: {', '.join(available)}")
         self.name = name
+        self.parameter = parameter
         self.available = tuple(available)
 
 

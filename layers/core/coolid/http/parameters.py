@@ -17,10 +17,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.citation_styles.style_names import style_named, style_names
 from coolid.http.accept import HTML, choose_format, client_preferences, media_type_of
 from coolid.http.errors import NotAcceptable, UnknownFormat, UnknownStyle
 from coolid.http.formats.catalog import CITATION, REPRESENTATIONS, for_name
-from coolid.http.formats.representation import Representation
 from coolid.http.message import Request
 from coolid.resolution.content_negotiation import ANYTHING
 
@@ -33,9 +33,23 @@ TARGET: Final = "target"
 JSON_INFLECTION: Final = "json"
 """`?json` is short for `?format=json`."""
 
+CITATION_FORMAT: Final = "citation"
+"""`?style=apa` is short for `?format=citation&style=apa`, for every style of CSL."""
 CITATION_STYLES: Final = ("text", "bibtex", "ris", "csl")
 """A line of text, or the name of a representation."""
 _STYLED_CITATION: Final = rf"{CITATION}[ \t]*(;.*)?"
+
+
+class CitationStyle(Struct, frozen=True):
+    """The name of a citation's style, one of `CITATION_STYLES` or of CSL, and its locale, None for the style's own."""
+
+    name: str
+    locale: str | None
+
+    @property
+    def is_csl(self) -> bool:
+        """Whether a processor of CSL renders it."""
+        return self.name not in CITATION_STYLES
 
 
 class Format(Struct, frozen=True):
@@ -52,6 +66,8 @@ class Format(Struct, frozen=True):
 def format_of(request: Request) -> Format | None:
     """Return the format that the request names, or None. Raises `UnknownFormat`."""
     name = _format_name(request)
+    if name is None and request.query and style_named(request.parameter("style") or ""):
+        name = CITATION_FORMAT
     if name is None:
         return None
     representation = for_name(name)
@@ -115,20 +131,20 @@ def requested_style(request: Request, form: str, styles: Collection[str]) -> str
     return text and text.lower()
 
 
-def citation_style(request: Request) -> str:
-    """Return the style of `?style=`, else of the media type's parameter, else the first. Raises `UnknownStyle`."""
-    style = requested_style(request, "citation", CITATION_STYLES)
-    if style is not None:
-        return style
+def citation_style(request: Request) -> CitationStyle:
+    """Return the style that `?style=` and `?locale=` name, else the parameters of the media type. See `CitationStyle`.
+
+    Raises `UnknownStyle`.
+    """
+    names = {name: request.parameter(name) for name in ("style", "locale")}
     types = client_preferences(request).types or ()
     ranges = [(each, weight) for each, weight in types if re.fullmatch(_STYLED_CITATION, each)]
-    if not ranges or request.parameter("format") is not None:
-        return "text"
-    match = re.search(r';[ \t]*style="?([^;"]*)', max(ranges, key=itemgetter(1))[0])
-    return match[1] if match and match[1] in CITATION_STYLES else "text"
-
-
-def styled(citation: Representation, request: Request) -> Representation:
-    """Return the representation that writes the citation in the requested style."""
-    style = citation_style(request)
-    return citation if style == "text" else for_name(style) or citation
+    if ranges and request.parameter("format") is None:
+        best = max(ranges, key=itemgetter(1))[0]
+        for name in [name for name, value in names.items() if value is None]:
+            match = re.search(rf';[ \t]*{name}="?([^;"]*)', best)
+            names[name] = match and match[1]
+    style = "text" if names["style"] is None else names["style"].lower()
+    if style not in CITATION_STYLES and style_named(style) is None:
+        raise UnknownStyle("citation", style, (*CITATION_STYLES, *style_names()))
+    return CitationStyle(style, names["locale"])

@@ -11,13 +11,13 @@ from msgspec import Struct
 from coolid.http.accept import HTML, JSON, choose_format, client_preferences, prefers_html
 from coolid.http.caching import REFUSAL_TTL, cache_control_until, ttl_of
 from coolid.http.errors import UnknownFormat
-from coolid.http.formats.catalog import CITATION, for_media_type, forms_of, has_content
+from coolid.http.formats.catalog import CITATION, for_media_type, for_name, forms_of, has_content
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
 from coolid.http.message import Request, Response
-from coolid.http.parameters import PAGE, PICTURE, QR, format_of, is_inflected, requested_style, styled
+from coolid.http.parameters import PAGE, PICTURE, QR, citation_style, format_of, is_inflected, requested_style
 from coolid.model.locations import archived_urls, locations_of, next_validity_change, valid_record
-from coolid.model.prefixes import Namespace
+from coolid.model.prefixes import Namespace, path_of
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
 from coolid.store.reader import Reader
@@ -82,7 +82,15 @@ class RecordView(Struct, frozen=True):
             raise UnknownFormat(representation.name, (*(each.name for each in self._available()), PAGE))
         content_type = media_type if media_type in representation.synonyms else representation.content_type
         if media_type == CITATION:
-            representation = styled(representation, self.request)
+            style = citation_style(self.request)
+            if style.is_csl:
+                from coolid.http import citation_response
+                from coolid.http.formats.citations import csl
+
+                path = path_of(self.prefix.name, self.record.id)
+                subject = citation_response.Subject(csl.write(self._valid_record()), self.record.pid, path)
+                return citation_response.response(self.request, subject, style, status, headers, self.base_url)
+            representation = representation if style.name == "text" else for_name(style.name) or representation
         body = representation.write(self.record if representation.is_whole else self._valid_record())
         if media_type == _TEXT:
             headers["THUMP-Status"] = f"0.6 {status} {'OK' if status == 200 else 'Gone'}"

@@ -52,10 +52,10 @@ OTHER_PATHS: Final = frozenset(
 """Complete paths that are not references, although references may begin with them."""
 
 
-def handler() -> ApiGatewayHandler:
-    """Return the Lambda handler for all public requests."""
+def handler(service: str = "resolve") -> ApiGatewayHandler:
+    """Return the Lambda handler for all public requests of the function with this name in its logs."""
     settings = Settings.read(os.environ, writes=False)
-    telemetry = TelemetrySettings.read(os.environ, "resolve")
+    telemetry = TelemetrySettings.read(os.environ, service)
     count = counter(telemetry)
     on_response = request_logger(telemetry, settings.public_base_url, count)
     listeners = Listeners(count, reporter(telemetry, count), on_response)
@@ -91,6 +91,7 @@ def _other_routes(
     from coolid.http.dialects.registry_endpoints import RegistryEndpoints
     from coolid.http.not_found import NotFoundEndpoint
     from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+    from coolid.http.public.citations import CitationEndpoint
     from coolid.http.public.explanations import ExplanationEndpoint
     from coolid.http.public.health import HealthEndpoint
     from coolid.http.public.home import HomePage
@@ -105,6 +106,7 @@ def _other_routes(
         *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),
         *PrefixBrowser(reader, base_url, directory).routes(),
+        *CitationEndpoint(resolution).routes(),
         *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
         *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
         *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),

@@ -145,7 +145,7 @@ def _links(error: Exception | None, here: str) -> Links:
         case http_errors.UnknownFormat():
             queries = {each: {"format": each} for each in sorted(error.available, key=lambda name: name != PAGE)}
         case http_errors.UnknownStyle():
-            queries = {each: {"format": error.name, "style": each} for each in error.available}
+            queries = {each: {"format": error.name, error.parameter: each} for each in error.available}
         case http_errors.TooLongToPicture():
             return ((here, here),) if here else ()
     return tuple((f"{here}?{urlencode(query)}", printable(text)) for text, query in queries.items() if here)

@@ -43,6 +43,15 @@ _MAX_SUMMARY_LENGTH: Final = 200
 _MAX_QR_LENGTH: Final = 1_500
 _MAX_VALUES: Final = 60
 
+CITATION_STYLES: Final = (
+    ("apa", "APA"),
+    ("mla", "MLA"),
+    ("chicago", "Chicago"),
+    ("harvard", "Harvard"),
+    ("ieee", "IEEE"),
+    ("vancouver", "Vancouver"),
+)
+"""Styles that a page offers, which lead to a page with all of them."""
 FORMS: Final = {
     "linkid": "The complete signed record",
     "linkset": "Its links, for programs",
@@ -106,6 +115,7 @@ def values(
         **_location_values(record, prefix.repository, now, version, is_former=is_former),
         "alternates": alternate_rows(record, surroundings.registered),
         "citation": brief(cited, MAX_CITATION_LENGTH),
+        "citation_styles": CITATION_STYLES,
         "is_citation_truncated": len(cited) > MAX_CITATION_LENGTH,
         **_version_values(record, surroundings, version),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],

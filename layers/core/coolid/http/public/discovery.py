@@ -43,7 +43,7 @@ ARK: Final = f"{WELL_KNOWN}ark"
 ROBOTS: Final = "/robots.txt"
 
 PARAMETERS: Final = (
-    "format", "style", "lang", "version", "memento", "info", "json", "provider", "strict",
+    "format", "style", "locale", "lang", "version", "memento", "info", "json", "provider", "strict",
     "noredirect", "index", "type", "locatt", "urlappend",
 )  # fmt: skip
 

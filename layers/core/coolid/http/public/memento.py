@@ -37,7 +37,7 @@ from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.reader import Reader
 from coolid.store.versions import current_position, public_versions
 
-_FORM_PARAMETERS: Final = ("format", "style", "lang")
+_FORM_PARAMETERS: Final = ("format", "style", "locale", "lang")
 """The parameters that select a form, as inflections do; an address with them has versions, too."""
 _MAX_QUERY_LENGTH: Final = 300
 _MAX_CONTENT_LOCATION_BYTES: Final = MAX_LOCATION_BYTES - MAX_BYTES

@@ -1,23 +1,14 @@
-"""The citation styles and locales that are available, each by its own name and by those that people use.
+"""The citation styles, each by its own name and by those that people use.
 
->>> style_named("MLA").file, locale_named("de"), locale_named("pt-br")
-('modern-language-association', 'de-DE', 'pt-BR')
->>> style_named("unknown") is None, locale_named("x-y") is None
-(True, True)
+>>> style_named("MLA").file, style_named("unknown")
+('modern-language-association', None)
 
 A name of a style is that of its file in the repository of the CSL project. `styles/LICENSE` names authors and licence.
 """
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import Final
 
-import citeproc
 from msgspec import Struct
-
-FOLDER: Final = Path(__file__).parent / "styles"
-DEFAULT_LOCALE: Final = "en-US"
 
 
 class Style(Struct, frozen=True):
@@ -26,11 +17,6 @@ class Style(Struct, frozen=True):
     file: str
     title: str
     aliases: tuple[str, ...] = ()
-
-    @property
-    def path(self) -> Path:
-        """Return the path of its file."""
-        return FOLDER / f"{self.file}.csl"
 
 
 STYLES: Final = (
@@ -63,20 +49,3 @@ def style_named(name: str) -> Style | None:
 def style_names() -> tuple[str, ...]:
     """Return all names of styles, sorted."""
     return tuple(sorted(_BY_NAME))
-
-
-def locale_named(name: str) -> str | None:
-    """Return the locale of a language tag (BCP 47), the primary one of a language alone; None if there is none."""
-    return _locales().get(name.replace("_", "-").lower())
-
-
-def locale_names() -> tuple[str, ...]:
-    """Return the names of all locales, sorted."""
-    return tuple(sorted(set(_locales().values())))
-
-
-@cache
-def _locales() -> dict[str, str]:
-    listed = json.loads((Path(citeproc.LOCALES_PATH) / "locales.json").read_text(encoding="utf-8"))
-    primary = {language.lower(): name for language, name in listed["primary-dialects"].items()}
-    return primary | {name.lower(): name for name in listed["language-names"]}
