@@ -21,7 +21,8 @@ METADATA = {
 @pytest.fixture(scope="session")
 def path(light: System) -> str:
     minted = light.mint({"prefix": "demo", "uri": "https://content.example.org/", "metadata": METADATA})
-    return "/" + minted.json()["pid"].split("/", 3)[3]
+    pid: str = minted.json()["pid"]
+    return "/" + pid.split("/", 3)[3]
 
 
 def test_a_style_and_a_locale_are_parameters(light: System, path: str) -> None:

@@ -11,7 +11,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 EXTRAS: Final = {
-    "server": frozenset({"bioregistry", "jinja2", "markdown_it", "markupsafe", "segno", "uvicorn", "uvloop"}),
+    "server": frozenset(
+        {"bioregistry", "citeproc", "jinja2", "markdown_it", "markupsafe", "segno", "uvicorn", "uvloop"}
+    ),
     "aws": frozenset({"aws_lambda_powertools", "boto3", "botocore", "pynamodb", "urllib3", "yaml"}),
     "store": frozenset({"httptools", "publicsuffixlist", "pydantic"}),
 }

@@ -22,17 +22,17 @@ CITATIONS: Final = "/api/v1/citations/"
 _FORWARDED: Final = ("version", "memento", "provider")
 
 
-class Subject(Struct, frozen=True):
+class CitedWork(Struct, frozen=True):
     """What is cited: a work as an item of CSL data in JSON, its URL, and the encoded path of its identifier here."""
 
-    work: str
+    item: str
     url: str
     path: str
 
 
 def response(
     request: Request,
-    subject: Subject,
+    work: CitedWork,
     style: CitationStyle,
     status: int,
     headers: Mapping[str, str],
@@ -42,9 +42,9 @@ def response(
     try:
         from coolid.citation_styles.processor import UnknownLocale, cite
     except ImportError:  # no such module in the layers of the resolve function
-        return redirect(_elsewhere(request, subject, style, base_url), 303, dict(headers))
+        return redirect(_elsewhere(request, work, style, base_url), 303, dict(headers))
     try:
-        citation = cite(json.decode(subject.work), style.name, style.locale)
+        citation = cite(json.decode(work.item), style.name, style.locale)
     except UnknownLocale as error:
         raise UnknownStyle(CITATION_FORMAT, str(style.locale), error.available, "locale") from error
     headers = {**headers, "Content-Language": citation.locale}
@@ -57,8 +57,8 @@ def response(
 
     values = {
         "citation": Markup(citation.html),  # noqa: S704 - the processor escapes it
-        "url": subject.url,
-        "address": f"{base_url}{CITATIONS}{subject.path}",
+        "url": work.url,
+        "address": f"{base_url}{CITATIONS}{work.path}",
         "kept": _kept(request),
         "style": style.name,
         "styles": STYLES,
@@ -68,11 +68,11 @@ def response(
     return render("citation.html", status, headers, base_url, **values)
 
 
-def _elsewhere(request: Request, subject: Subject, style: CitationStyle, base_url: str) -> str:
+def _elsewhere(request: Request, work: CitedWork, style: CitationStyle, base_url: str) -> str:
     """Return the address of the same citation at the function with the processor."""
     locale = [] if style.locale is None else [("locale", style.locale)]
     query = [("style", style.name), *locale, *_kept(request)]
-    return f"{base_url}{CITATIONS}{subject.path}?{urlencode(query)}"
+    return f"{base_url}{CITATIONS}{work.path}?{urlencode(query)}"
 
 
 def _kept(request: Request) -> list[tuple[str, str]]:

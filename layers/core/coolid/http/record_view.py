@@ -88,8 +88,8 @@ class RecordView(Struct, frozen=True):
                 from coolid.http.formats.citations import csl
 
                 path = path_of(self.prefix.name, self.record.id)
-                subject = citation_response.Subject(csl.write(self._valid_record()), self.record.pid, path)
-                return citation_response.response(self.request, subject, style, status, headers, self.base_url)
+                work = citation_response.CitedWork(csl.write(self._valid_record()), self.record.pid, path)
+                return citation_response.response(self.request, work, style, status, headers, self.base_url)
             representation = representation if style.name == "text" else for_name(style.name) or representation
         body = representation.write(self.record if representation.is_whole else self._valid_record())
         if media_type == _TEXT:
