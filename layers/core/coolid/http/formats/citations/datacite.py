@@ -31,7 +31,7 @@ from coolid.http.formats.description.model import (
     TypedText,
 )
 from coolid.http.formats.description.reader import describe
-from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS
+from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS, FREE_LABELS
 from coolid.http.formats.metadata_terms import ANY
 from coolid.http.formats.metadata_text import iso_date, year_of
 from coolid.http.formats.uris import uri_of
@@ -41,6 +41,8 @@ from coolid.strict_json import dump
 
 SCHEMA: Final = "http://datacite.org/schema/kernel-4"
 UNKNOWN: Final = ":unav"
+
+_SUCCESSOR: Final = "IsObsoletedBy"
 
 Properties = dict[str, Any]
 
@@ -73,7 +75,7 @@ def properties(record: Record) -> Properties:
             {"alternateIdentifier": each.identifier, "alternateIdentifierType": each.scheme}
             for each in about.alternates
         ],
-        "relatedIdentifiers": [*related_identifiers(about.related), *_successor(record)],
+        "relatedIdentifiers": list(_related(record, about)),
         "relatedItems": list(related_items(about.related)),
         "formats": list(dict.fromkeys((*about.formats, *media_types))),
         "sizes": [*about.sizes, *(size_in_bytes(each.size) for each in about.files if each.size is not None)],
@@ -182,9 +184,12 @@ def _identifiers(about: Description) -> list[Properties]:
     return identifiers
 
 
-def _successor(record: Record) -> Iterator[Properties]:
-    if successor := metadata_terms.successor_uri(record):
-        kinds = {"relatedIdentifierType": "URL", "relationType": "IsObsoletedBy"}
+def _related(record: Record, about: Description) -> Iterator[Properties]:
+    """Yield the related identifiers, and the successor of a tombstone."""
+    yield from related_identifiers(about.related)
+    successor = metadata_terms.successor_uri(record)
+    if successor and successor not in (each.uri for each in about.related if each.relation == _SUCCESSOR):
+        kinds = {"relatedIdentifierType": "URL", "relationType": _SUCCESSOR}
         yield {"relatedIdentifier": successor, **kinds}
 
 
@@ -204,7 +209,7 @@ def _rights(about: Description) -> Iterator[Properties]:
     for condition in access.conditions:
         yield {"rightsUri" if uri_of(condition) else "rights": condition}
     if access.is_free is not None:
-        yield {"rights": "Accessible for free" if access.is_free else "Not accessible for free"}
+        yield {"rights": FREE_LABELS[access.is_free]}
     if access.level:
         yield {"rights": COAR_LABELS[access.level], "rightsUri": COAR_ACCESS[access.level]}
 

@@ -11,7 +11,7 @@ from typing import Final
 from coolid.http.formats.description.files import size_in_bytes
 from coolid.http.formats.description.model import ABSTRACT, ISSUED, Agent, Description, Funding, Related, Rights
 from coolid.http.formats.description.places import position_of
-from coolid.http.formats.description.rights import COAR_LABELS
+from coolid.http.formats.description.rights import COAR_LABELS, FREE_LABELS
 from coolid.http.formats.metadata_text import on_one_line
 from coolid.model.records import Location
 
@@ -50,7 +50,7 @@ def access(about: Description) -> str:
     stated = about.access
     level = COAR_LABELS[stated.level] if stated.level else ""
     until = f"{level} until {stated.embargo_end}" if level and stated.embargo_end else level
-    free = {None: "", True: "accessible for free", False: "not accessible for free"}[stated.is_free]
+    free = FREE_LABELS[stated.is_free] if stated.is_free is not None else ""
     return _list(until, *stated.conditions, free)
 
 

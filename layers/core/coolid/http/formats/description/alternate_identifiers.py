@@ -10,7 +10,6 @@ from typing import Final
 from coolid.http.formats.description.model import AlternateIdentifier, Description
 from coolid.http.formats.description.related import identifier_of
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
-from coolid.http.formats.metadata_terms import without_controls
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers import percent_encoding
@@ -44,7 +43,7 @@ def alternate_identifiers(record: Record, own_doi: str, files: tuple[Location, .
     found = [
         AlternateIdentifier(identifier, line(each["scheme"]) or _LOCAL)
         for each in record.alternates
-        if (identifier := without_controls(each["identifier"]).strip())
+        if (identifier := line(each["identifier"]))
     ]
     yield from found
     pid = escape(record.pid)

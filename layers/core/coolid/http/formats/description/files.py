@@ -10,8 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from coolid.http.formats.description.values import Members, in_members, member, objects_in, text_of
-from coolid.http.formats.metadata_terms import NAMES, items, without_controls
-from coolid.http.formats.metadata_text import iso_date
+from coolid.http.formats.metadata_terms import NAMES, items
+from coolid.http.formats.metadata_text import iso_date, line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.http.message import compiled
 from coolid.model.records import Location, Record
@@ -65,7 +65,7 @@ def size_in_bytes(size: int) -> str:
 
 def _plain(location: Location) -> Location:
     names = ("media_type", "language", "version")
-    texts = {name: without_controls(text).strip() or None for name in names if (text := getattr(location, name))}
+    texts = {name: line(text) or None for name in names if (text := getattr(location, name))}
     return replace(location, uri=escape(location.uri), **texts)
 
 

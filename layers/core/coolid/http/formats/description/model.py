@@ -19,6 +19,8 @@ EDITOR = "Editor"
 ABSTRACT = "Abstract"
 METHODS = "Methods"
 ISSUED = "Issued"
+CONTAINERS = ("IsPublishedIn", "IsPartOf")
+"""The relations to a publication that contains the thing, in order of preference."""
 
 
 class NameIdentifier(Struct, frozen=True):
@@ -301,6 +303,10 @@ class Description(Struct, frozen=True):
     @property
     def container(self) -> Related:
         """The publication that contains the thing, with its position there; empty if there is none."""
-        ranked = ("IsPublishedIn", "IsPartOf")
-        found = [each for name in ranked for each in self.related if each.relation == name and each.titles]
+        found = [
+            each
+            for name in ("IsPublishedIn", "IsPartOf")
+            for each in self.related
+            if each.relation == name and each.titles
+        ]
         return next(iter(found), Related())

@@ -37,6 +37,7 @@ from coolid.http.formats.description.values import (
     in_members,
     member,
     merged,
+    plain_names,
     text_of,
     texts_of,
 )
@@ -55,7 +56,12 @@ _OTHER_TITLES: Final = {
     "subtitle": "Subtitle",
 }
 _DESCRIPTIONS: Final = ("description", "descriptions")
-_OTHER_DESCRIPTIONS: Final = {"abstract": ABSTRACT, "how": METHODS, "tableOfContents": "TableOfContents"}
+_OTHER_DESCRIPTIONS: Final = {
+    "abstract": ABSTRACT,
+    "how": METHODS,
+    "measurementTechnique": METHODS,
+    "tableOfContents": "TableOfContents",
+}
 _VERSIONS: Final = ("version", "softwareVersion")
 _LANGUAGES: Final = ("language", "languages", "inLanguage")
 _TYPES: Final = ("type", "types", "resourceType", "additionalType", "genre")
@@ -74,7 +80,7 @@ MEMBERS: Final = frozenset(
 
 def describe(record: Record) -> Description:
     """Return the description of a record, which contains all that its metadata says in members of a vocabulary."""
-    metadata = record.metadata
+    metadata = plain_names(record.metadata)
     typed = list(dict.fromkeys(dates.dates(metadata)))
     year = next(filter(None, (text_of(item) for item in in_members(metadata, ("publicationYear",)))), "")
     when = dates.publication_date(typed, year)
@@ -124,12 +130,12 @@ def titles_of(metadata: Members) -> tuple[TypedText, ...]:
 
 def heading(record: Record) -> str:
     """Return its title for people: the first visible one, else the identifier."""
-    return next(filter(is_visible, (each.text for each in titles_of(record.metadata))), record.id)
+    return next(filter(is_visible, (each.text for each in titles_of(plain_names(record.metadata)))), record.id)
 
 
 def is_citable(record: Record) -> bool:
     """Return whether the record can be cited: it has bibliographic metadata or is withdrawn."""
-    metadata = record.metadata
+    metadata = plain_names(record.metadata)
     return bool(
         record.status == WITHDRAWN
         or next(related.titles(metadata, _TITLES), None)

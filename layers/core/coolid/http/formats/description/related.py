@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import IDENTIFIER_TYPES, RELATION_TYPES, canonical
-from coolid.http.formats.description.model import Related, TypedText
+from coolid.http.formats.description.model import CONTAINERS, Related, TypedText
 from coolid.http.formats.description.values import (
     Members,
     each_of,
@@ -25,10 +25,10 @@ from coolid.http.formats.description.values import (
     texts_of,
 )
 from coolid.http.formats.description.work_types import KINDS
-from coolid.http.formats.metadata_terms import TYPES
 from coolid.http.formats.metadata_text import iso_date
 from coolid.http.formats.uris import uri_of
 from coolid.http.message import compiled
+from coolid.identifiers import percent_encoding
 
 SCHEMA_RELATIONS: Final = {
     "isPartOf": "IsPartOf",
@@ -61,7 +61,7 @@ DUBLIN_CORE_RELATIONS: Final = {
 }
 """DataCite's relations by the terms of Dublin Core that mean the same; `relation` names none."""
 
-_PUBLISHED_IN: Final = "IsPublishedIn"
+_PUBLISHED_IN: Final = CONTAINERS[0]
 _LISTS: Final = ("relatedIdentifiers", "related_identifiers", "relatedItems")
 _CONTAINERS: Final = ("container", "container-title")
 _POSITION: Final = (
@@ -107,11 +107,18 @@ def identifier_of(text: str, kind: str = "") -> tuple[str, str]:
     if name:
         pattern = dict(_PATTERNS).get(name) if name in ("DOI", "Handle", "PMID") else None
         found = compiled(pattern).fullmatch(text) if pattern else None
-        return (found[1], name) if found else (text, name)
+        return (_decoded(text, found[1]), name) if found else (text, name)
     for candidate, pattern in _PATTERNS:
         if found := compiled(pattern).fullmatch(text):
-            return found[1], candidate
+            return _decoded(text, found[1]), candidate
     return text, "URL" if uri_of(text) else ""
+
+
+def _decoded(text: str, identifier: str) -> str:
+    """Return an identifier as it is outside of the URL from which it comes."""
+    if text == identifier or not text.lower().startswith("http"):
+        return identifier
+    return percent_encoding.decode(identifier).decode(errors="replace")
 
 
 def _all(metadata: Members) -> Iterator[Related]:
@@ -226,14 +233,16 @@ def titles(value: Members, names: tuple[str, ...], kind: str = "") -> Iterator[T
 
 
 def general_type(text: str) -> str:
-    """Return the general type of DataCite for a type of any vocabulary, or an empty text."""
+    """Return the general type of DataCite for a type of any vocabulary; empty for `Other`, which says nothing."""
     word = re.sub("[^a-z]", "", last_segment(text).lower())
-    return KINDS[word].general if word in KINDS else "Other" if word in TYPES or word == "other" else ""
+    return KINDS[word].general if word in KINDS else ""
 
 
 def _keys(each: Related) -> Iterator[tuple[str, ...]]:
     """Yield what identifies a related thing: its identifier, or its title if it has none or contains the thing."""
     if each.identifier:
         yield "identifier", each.relation, each.identifier
-    if each.title and (not each.identifier or each.relation == _PUBLISHED_IN):
+    if each.title and each.relation in CONTAINERS:  # the same publication, stated twice
+        yield "container", each.title
+    elif each.title and not each.identifier:
         yield "title", each.relation, each.title

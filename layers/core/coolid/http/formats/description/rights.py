@@ -32,6 +32,8 @@ COAR_LABELS: Final = {
     "restricted": "restricted access",
     "closed": "metadata only access",
 }
+FREE_LABELS: Final = {True: "Accessible for free", False: "Not accessible for free"}
+"""The statements of schema.org's `isAccessibleForFree` in words."""
 SPDX: Final = "SPDX"
 SPDX_URI: Final = "https://spdx.org/licenses/"
 
@@ -65,7 +67,8 @@ def licences(metadata: Members) -> Iterator[Rights]:
     """Yield the licences and statements of rights, without those that only state the level of access."""
     for item in in_members(metadata, LICENSES):
         rights = _rights(item)
-        if rights and not (level_of(rights.uri) or (not rights.uri and level_of(rights.name))):
+        is_access = rights and (level_of(rights.uri) or (not rights.uri and level_of(rights.name)))
+        if rights and not is_access and rights.name not in FREE_LABELS.values():
             yield rights
 
 
@@ -86,11 +89,14 @@ def access_of(metadata: Members, available: str = "") -> Access:
             ends.append(member(embargo if isinstance(embargo, Mapping) else item, "until", "embargoEnd"))
             if isinstance(embargo, Mapping) and embargo.get("active") is True:
                 levels.insert(0, "embargoed")
-    for rights in filter(None, map(_rights, in_members(metadata, LICENSES))):
+    stated_rights = list(filter(None, map(_rights, in_members(metadata, LICENSES))))
+    for rights in stated_rights:
         if stated := level_of(rights.uri) or ("" if rights.uri else level_of(rights.name)):
             levels.append(stated)
             conditions.append("" if level_of(rights.name) else rights.name)
-    is_free = next((each for each in in_members(metadata, ("isAccessibleForFree",)) if isinstance(each, bool)), None)
+    free = [each for each in in_members(metadata, ("isAccessibleForFree",)) if isinstance(each, bool)]
+    free += [name for rights in stated_rights for name, label in FREE_LABELS.items() if rights.name == label]
+    is_free = next(iter(free), None)
     level = next(iter(levels), "")
     ends.append(available if level == "embargoed" else "")
     end = next(filter(None, map(iso_date, ends)), None) or ""
@@ -141,22 +147,26 @@ def _rights(item: Any) -> Rights | None:
     """Return the licence of a text, URI or object, with its SPDX identifier and address if these are known."""
     if isinstance(item, Mapping):
         name = text_of(item, "rights", *NAMES)
-        uri = next(filter(None, (uri_of(member(item, each)) for each in _URIS)), "")
+        uri = next(filter(None, (_address(member(item, each)) for each in _URIS)), "")
         identifier = member(item, "rightsIdentifier", "spdx", "spdxId", "identifier", "id")
         scheme = member(item, "rightsIdentifierScheme")
         scheme_uri, lang = member(item, "schemeUri", "schemeURI"), language_of(item)
         identifier = "" if uri_of(identifier) else identifier
     else:
         name, identifier, scheme, scheme_uri, lang = text_of(item), "", "", "", ""
-        uri = uri_of(name) or ""
-        name = "" if uri else name
-    if name and uri_of(name):
-        name, uri = "", uri or uri_of(name) or ""
+        uri = _address(name)
+    if name and _address(name):
+        name, uri = "", uri or _address(name)
     spdx = "" if identifier else spdx_of(uri) or spdx_of(name)
     if spdx and not scheme:
         identifier, scheme, scheme_uri = spdx, SPDX, SPDX_URI
     rights = Rights(name, uri or (licence_uri(spdx) if spdx else ""), identifier, scheme, scheme_uri, lang)
     return rights if any((name, uri, identifier)) else None
+
+
+def _address(text: str) -> str:
+    """Return the text as a URI, also of the terms of access of `info:eu-repo`; empty if it is none."""
+    return text if text.startswith("info:eu-repo/") and text.isascii() and " " not in text else uri_of(text) or ""
 
 
 def keys_of(rights: Rights) -> Iterator[tuple[str, str]]:

@@ -19,7 +19,24 @@ Members = Mapping[str, Any]
 
 _LANGUAGES: Final = ("lang", "@language", "language", "xml:lang", "titleLanguage")
 
+# The usual prefixes of schema.org, Dublin Core and DataCite.
+_PREFIXES: Final = "^(?:schema|dc|dct|dcterms|datacite):"
+
 _Struct = TypeVar("_Struct", bound=Struct)
+
+
+def plain_names(metadata: Members) -> Members:
+    """Return the members under their names without the prefix of a vocabulary, as JSON-LD writes it.
+
+    >>> plain_names({"schema:name": "Tea", "when": "2024"})
+    {'name': 'Tea', 'when': '2024'}
+    """
+    if not any(":" in name for name in metadata):
+        return metadata
+    found = {name: value for name, value in metadata.items() if not compiled(_PREFIXES).match(name)}
+    for name, value in metadata.items():
+        found.setdefault(compiled(_PREFIXES).sub("", name), value)
+    return found
 
 
 def each_of(value: Any) -> Iterator[Any]:
