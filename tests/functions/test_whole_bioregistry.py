@@ -8,6 +8,10 @@ import curies
 import pytest
 from bioregistry.schema.struct import Resource
 
+from coolid.local import bioregistry_prefixes
+from coolid.model.prefixes import ProviderPrefix, join
+from coolid.recognition.page_urls import PAGES
+from coolid.resolution.url_patterns import UrlPatternIndex
 from tests.support.builders.bioregistry_corrections import corrected_url
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
@@ -211,3 +215,34 @@ def test_the_names_that_n2t_knows_resolve_by_the_registry(world: System, path: s
 def test_purl_is_no_prefix_of_anybodys(world: System) -> None:
     """N2T led `purl:` to purl.org; the Bioregistry has no such prefix, and an operator may register one."""
     assert world.get("/purl:x").is_problem(404, "unknown-prefix")
+
+
+@pytest.fixture(scope="session")
+def prefixes() -> list[ProviderPrefix]:
+    """The prefixes with an example and a pattern."""
+    return [each for each in bioregistry_prefixes.prefixes() if each.example and each.pattern]
+
+
+@pytest.fixture(scope="session")
+def index(prefixes: list[ProviderPrefix]) -> UrlPatternIndex:
+    return UrlPatternIndex(prefixes)
+
+
+class TestUrls:
+    def test_every_page_that_is_recognised_has_a_registered_prefix(self, world: System) -> None:
+        templates = {page.template.partition(":")[0] for pages in PAGES.values() for page in pages}
+        assert [name for name in templates if "{" not in name and world.get(f"/{name}").status != 200] == []
+
+    @pytest.mark.parametrize("tail", ["", "?x=1", "#y"])
+    def test_nearly_every_url_with_a_tail_leads_back_to_its_curie(
+        self, prefixes: list[ProviderPrefix], index: UrlPatternIndex, tail: str
+    ) -> None:
+        urls, lost = 0, []
+        for prefix in prefixes:
+            for provider in prefix.providers:
+                url = provider.location(str(prefix.example), prefix.encoding)
+                written = url + ("&" + tail[1:] if tail.startswith("?") and "?" in url else tail)
+                urls += 1
+                if join(prefix.name, str(prefix.example)) not in index.curies(written):
+                    lost.append(written)
+        assert len(lost) < urls / 500, lost

@@ -60,6 +60,40 @@ def test_a_url_leads_to_the_curies_whose_patterns_make_it_the_closest_first(url:
     assert tuple(ALL.curies(url)) == curies
 
 
+FREE = provider_prefix("free", "https://free.example.org/{$id}", example="ab-1")
+QUERY = provider_prefix("query", "https://q.example.org/view?db=x&id={$id}&v=1", pattern="^[0-9]+$")
+MORE = UrlPatternIndex((GO, FREE, QUERY))
+
+
+@pytest.mark.parametrize(
+    ("url", "curies"),
+    [
+        ("https://www.purl.example.org/obo/GO_0006915", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_0006915#x", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_0006915?x=1", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_0006915.rdf", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_0006915/about?x=1#y", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_GO:0006915", ("go:0006915",)),
+        ("http://purl.example.org/obo/GO_00069155", ()),
+        ("http://purl.example.org/obo/GO_0006915x", ()),
+        ("http://purl.example.org/obo/GO_about/0006915", ()),
+        ("https://ols.example.org/terms/?x=1&id=GO:0006915&y=2", ("go:0006915",)),
+        ("https://ols.example.org/terms?id=GO:0006915&y=2#z", ("go:0006915",)),
+        ("https://ols.example.org/terms/?id=GO:691&y=2", ()),
+        ("https://q.example.org/view?v=1&id=5&x=1&db=x", ("query:5",)),
+        ("https://q.example.org/view?id=5&db=y&v=1", ()),
+        ("https://free.example.org/cd-2#y", ("free:cd-2",)),
+        ("https://free.example.org/cd-2?x=1", ("free:cd-2",)),
+        ("https://free.example.org/about?utm_source=x", ("free:about",)),
+        ("https://free.example.org/about?x=1", ()),
+        ("https://free.example.org/index.php?id=2", ()),
+        ("https://free.example.org/cd-2/about?x=1", ()),
+    ],
+)
+def test_a_tail_is_cut_off_if_what_is_left_can_be_an_identifier(url: str, curies: tuple[str, ...]) -> None:
+    assert tuple(MORE.curies(url)) == curies
+
+
 @given(heads, tails, identifiers, st.sampled_from([URI, DATA]))
 def test_what_a_pattern_makes_of_an_identifier_leads_back_to_it(
     head: str, tail: str, identifier: str, encoding: str

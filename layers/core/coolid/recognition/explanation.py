@@ -24,7 +24,7 @@ from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.extraction import interpret
 from coolid.recognition.places import strip_punctuation
 from coolid.recognition.unwrap import path_below_base, strip_wrapping, unwrap, url_of
-from coolid.recognition.url_identification import has_prefix, identify
+from coolid.recognition.url_identification import fits, identify
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, parse_reference, require_sendable
@@ -151,7 +151,7 @@ def _unwrap(
         _add_curies(result, reverse(url) if url is not None and reverse is not None else ())
         raise
     is_own = path_below_base(bare, base_url) is not None
-    if url is not None and not is_own and (inner == bare or not has_prefix(inner, reader)):
+    if url is not None and not is_own and (inner == bare or not fits(inner, reader)):
         inner = _identify(result, url, reader, reverse) or inner
     if inner != bare:
         result.add_step("unwrapped", f"the URL contains the identifier {inner}")

@@ -175,7 +175,7 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
         Page(r"(?:datasets/)?taxonomy", "ncbitaxon:{0}", "id|term", r"([0-9]+)(?:\[uid\])?"),
         Page(r"bioproject/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
         Page(r"biosample/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
-        Page(r"(?:assembly|datasets/genome)/(GC[AF]_[0-9]{9}(?:\.[0-9]+)?)", "ncbi.assembly:{0}"),
+        Page(r"assembly/(GC[AF]_[0-9]{9}(?:\.[0-9]+)?)", "ncbi.assembly:{0}"),
         Page(r"sra", "insdc.sra:{0}", "term|run|acc", r"([SED]R[APRSXZ][0-9]+)"),
         Page(r"traces/", "insdc.sra:{0}", "run|acc", r"([SED]R[APRSXZ][0-9]+)"),
         Page(r"geo/query/acc\.cgi", "geo:{0}", "acc", r"(G(?:PL|SM|SE|DS)[0-9]+)"),
@@ -225,14 +225,15 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
         Page(r"(?:[a-z]{2}/)?issn/([0-9]{4}-[0-9]{3}[0-9X])", "issn:{0}"),
     ),
 }  # fmt: skip
-_PAGES: Final = _PUBLISHERS | _DATABASES
+PAGES: Final = _PUBLISHERS | _DATABASES
+_WITHOUT_SUBDOMAINS: Final = frozenset({"figshare.com"})  # institutions have DOIs of their own there
 _BOUNDARY: Final = "(?![0-9A-Za-z])"
 
 
 def page_identifier(host: str, path: str, parameters: Sequence[tuple[str, str]]) -> str | None:
     """Return the identifier in a decoded path without its leading slash or in the decoded parameters, or None.
 
-    The pages of a host are also those of its subdomains.
+    The pages of a host are usually also those of its subdomains.
     """
     for page in _pages(host.lower()):
         for match in _matches(page, path, parameters):
@@ -243,7 +244,9 @@ def page_identifier(host: str, path: str, parameters: Sequence[tuple[str, str]])
 def _pages(host: str) -> Iterator[Page]:
     labels = host.removeprefix("www.").split(".")
     for at in range(len(labels) - 1):
-        yield from _PAGES.get(".".join(labels[at:]), ())
+        name = ".".join(labels[at:])
+        if at == 0 or name not in _WITHOUT_SUBDOMAINS:
+            yield from PAGES.get(name, ())
 
 
 def _matches(page: Page, path: str, parameters: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:

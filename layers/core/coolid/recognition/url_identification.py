@@ -8,7 +8,7 @@ from msgspec import Struct
 from coolid.errors import CoolidError, Unavailable
 from coolid.model.prefixes import Namespace
 from coolid.recognition.url_recognition import curies_in, recognize, urls_in
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
+from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.url_patterns import MAX_CURIES
@@ -32,34 +32,28 @@ def identify(url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] |
     CURIE in the URL. Raises `StoreUnavailable` and `LineNotTried`.
     """
     recognized = recognize(url)[:MAX_CANDIDATES]
-    fitting = tuple(each for each in recognized if _fits(each, reader))
+    fitting = tuple(each for each in recognized if fits(each, reader))
     if fitting:
         return UrlIdentification(fitting[0] if len(fitting) == 1 else None, fitting)
     curies = tuple(dict.fromkeys(curie for each in urls_in(url) for curie in reverse(each))) if reverse else ()
     if curies:
         return UrlIdentification(curies[0], (), curies[:MAX_CURIES])
-    candidates = tuple(each for each in curies_in(url)[:MAX_CANDIDATES] if _fits(each, reader)) or recognized
+    candidates = tuple(each for each in curies_in(url)[:MAX_CANDIDATES] if fits(each, reader)) or recognized
     return UrlIdentification(candidates[0] if len(candidates) == 1 else None, candidates)
 
 
-def has_prefix(identifier: str, reader: Reader) -> bool:
-    """Return whether the identifier's prefix is registered. Raises the errors of `identify`."""
-    return _match(identifier, reader) is not None
+def fits(identifier: str, reader: Reader) -> bool:
+    """Return whether the identifier's prefix is registered and accepts it; an own prefix always does.
 
-
-def _fits(identifier: str, reader: Reader) -> bool:
-    """Return whether the identifier's prefix is registered and accepts it; an own prefix always does."""
-    match = _match(identifier, reader)
-    if match is None or isinstance(match.prefix, Namespace) or not match.identifier:
-        return match is not None and isinstance(match.prefix, Namespace)
-    pattern = match.prefix.pattern
-    return pattern is None or matches(pattern, foreign_identifier(match.prefix, match.identifier))
-
-
-def _match(identifier: str, reader: Reader) -> PrefixMatch | None:
+    Raises `StoreUnavailable` and `LineNotTried`.
+    """
     try:
-        return find_prefix(Reference.of(require_sendable(identifier)), reader)
+        match = find_prefix(Reference.of(require_sendable(identifier)), reader)
     except Unavailable:
         raise
     except CoolidError:
-        return None
+        return False
+    if isinstance(match.prefix, Namespace) or not match.identifier:
+        return isinstance(match.prefix, Namespace)
+    pattern = match.prefix.pattern
+    return pattern is None or matches(pattern, foreign_identifier(match.prefix, match.identifier))

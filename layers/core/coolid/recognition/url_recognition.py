@@ -29,7 +29,7 @@ _MAX_DEPTH: Final = 4
 _MAX_URLS: Final = 8
 
 _DOI_HOSTS: Final = re.compile(
-    r"(?:[a-z]+\.)?doi\.org|doi\.acm\.org|doi\.ieeecomputersociety\.org|doai\.io|oadoi\.org|(?:api\.)?unpaywall\.org"
+    r"doi\.acm\.org|doi\.ieeecomputersociety\.org|doai\.io|oadoi\.org|(?:api\.)?unpaywall\.org"
     r"|(?:api|data|search)\.crossref\.org|(?:api|data|search|commons)\.datacite\.org|sci-hub\.[a-z]+|scholia\.toolforge\.org"
     r"|(?:www\.)?altmetric\.com|badge\.dimensions\.ai|opencitations\.net|api\.openalex\.org"
 )
