@@ -130,6 +130,14 @@ class TestLanding:
         answer = Service().get("*/*", format="target")
         assert (answer.status, answer.headers["Content-Type"]) == (200, "application/linkid+json")
 
+    def test_the_default_target_is_an_item_of_the_page(self) -> None:
+        service = Service(target="https://a.example/{$id}")
+        answer = service.get("*/*")
+        assert is_page(answer)
+        assert '<https://a.example/tw0t-ywdj-94>; rel="item"' in answer.headers["Link"]
+        assert '"contentUrl":"https://a.example/tw0t-ywdj-94"' in answer.body
+        assert "a.example" not in str(service.get("*/*", format="linkid").body)
+
     def test_parameters_of_handle_proxies_lead_to_the_target(self) -> None:
         service = Service(*FILES[:1], name="10.5072")
         path = "/10.5072/tw0t-ywdj-94"

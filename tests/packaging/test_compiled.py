@@ -17,7 +17,10 @@ pytestmark = [
 
 UNCOMPILED = {
     *("jinja2", "markdown_it", "mdurl", "segno"),
-    *(f"coolid/{folder}" for folder in ("aws/edge_purge", "health", "http/management", "records")),
+    *(
+        f"coolid/{folder}"
+        for folder in ("aws/edge_purge", "health", "http/formats/linked_data", "http/management", "records")
+    ),
     *(
         f"coolid/aws/{name}.py"
         for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "check_function")

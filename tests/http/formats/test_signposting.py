@@ -152,6 +152,12 @@ class TestHeader:
             ("https://part.example/", {"rel": "item"}),
         ]
 
+    @pytest.mark.parametrize("license", ["CC-BY-4.0", {"name": "CC BY 4.0"}, ["CC BY 4.0"]])
+    def test_licences_without_an_address_have_that_of_their_spdx_identifier(self, license: Any) -> None:  # noqa: A002
+        links = parse(link_header(record(metadata={"license": license}), canonical=PID))
+        (found,) = [link.target for link in links if link.attributes["rel"] == "license"]
+        assert found == "https://creativecommons.org/licenses/by/4.0/legalcode"
+
     @pytest.mark.parametrize(
         ("name", "media_type", "profile"),
         [

@@ -25,6 +25,7 @@ from coolid.model.locations import (
     archived_urls,
     invalidity_reasons,
     last_validity_change,
+    located_record,
     next_validity_change,
     valid_locations,
     valid_record,
@@ -251,11 +252,12 @@ class RecordResponses(Struct, frozen=True):
         changed = max(record.updated, prefix.repository.updated)
         if checked is not None:
             changed = max(changed, checked)
-        shown = valid_record(record, self.now if version is None else record.updated)
+        located = located_record(record, prefix.repository)
+        shown = valid_record(located, self.now if version is None else record.updated)
         next_change = None
         if version is None:  # the links lead to the current locations
             locations = record.records
-        if version is not None or shown is not record:
+        if version is not None or shown is not located:
             next_change = next_validity_change(locations, self.now)
             changed = max(changed, last_validity_change(locations, self.now) or changed)
         record_forms = forms(is_signed=record.proof is not None)  # cached, so that a redirect stays quick

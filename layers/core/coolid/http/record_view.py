@@ -16,7 +16,7 @@ from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
 from coolid.http.message import Request, Response
 from coolid.http.parameters import PAGE, PICTURE, QR, citation_style, format_of, is_inflected, requested_style
-from coolid.model.locations import archived_urls, locations_of, next_validity_change, valid_record
+from coolid.model.locations import archived_urls, located_record, locations_of, next_validity_change, valid_record
 from coolid.model.prefixes import Namespace, path_of
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
@@ -148,7 +148,8 @@ class RecordView(Struct, frozen=True):
 
     def _valid_record(self) -> Record:
         """Return the record with the locations that are valid now, or were valid when the version was written."""
-        return valid_record(self.record, self.now if self.version() is None else self.record.updated)
+        located = located_record(self.record, self.prefix.repository)
+        return valid_record(located, self.now if self.version() is None else self.record.updated)
 
     def _best_with_content(self, offers: tuple[str, ...]) -> str | None:
         """Return the best offer with content for the record, None if the client accepts none."""

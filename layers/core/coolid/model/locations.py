@@ -13,7 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coolid.model.prefixes import DATA, PLACEHOLDER, encode_identifier
-from coolid.model.records import ACTIVE, Location, Record, format_time, parse_time
+from coolid.model.records import ACTIVE, WITHDRAWN, Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
 
 WAYBACK: Final = "https://web.archive.org/web/"
@@ -25,6 +25,13 @@ def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]
     if record.records or repository.target is None:
         return record.records
     return (Location(default_target(repository.target, record.id)),)
+
+
+def located_record(record: Record, repository: Repository) -> Record:
+    """Return the record with its repository's default target if it has no locations, unless it was withdrawn."""
+    if record.records or repository.target is None or record.status == WITHDRAWN:
+        return record
+    return replace(record, records=locations_of(record, repository))
 
 
 def default_target(pattern: str, identifier: str) -> str:

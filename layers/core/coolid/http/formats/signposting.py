@@ -194,7 +194,7 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
     if successor:
         yield TypedLink("successor-version", successor)
     if record.metadata:
-        for uri in metadata_terms.uris_in(record, metadata_terms.LICENSES):
+        for uri in metadata_terms.license_uris(record):
             yield TypedLink("license", uri)
         for uri in metadata_terms.related_uris(record, metadata_terms.WHOLE):
             yield TypedLink("collection", uri)
