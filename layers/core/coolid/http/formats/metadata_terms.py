@@ -164,16 +164,6 @@ def uris_in(record: Record, names: tuple[str, ...]) -> Iterator[str]:
                 yield uri
 
 
-def license_uris(record: Record) -> Iterator[str]:
-    """Yield the URIs of its licences; names and SPDX identifiers have them too (`coolid.http.formats.description`)."""
-    found = list(uris_in(record, LICENSES))
-    if not found and values_of(record, LICENSES):
-        from coolid.http.formats.description.rights import licences  # needed by few
-
-        found = [each.uri for each in licences(record.metadata) if each.uri]
-    yield from dict.fromkeys(found)
-
-
 def _addresses(value: Any) -> Iterator[str]:
     """Yield the URIs of a text, an object or a list of them."""
     if isinstance(value, str | Mapping):

@@ -194,7 +194,7 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
     if successor:
         yield TypedLink("successor-version", successor)
     if record.metadata:
-        for uri in metadata_terms.license_uris(record):
+        for uri in _license_uris(record):
             yield TypedLink("license", uri)
         for uri in metadata_terms.related_uris(record, metadata_terms.WHOLE):
             yield TypedLink("collection", uri)
@@ -209,6 +209,16 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
     if record.metadata:
         for uri in metadata_terms.related_uris(record, metadata_terms.PART):
             yield TypedLink("item", uri)
+
+
+def _license_uris(record: Record) -> Iterable[str]:
+    """Return the URIs of its licences; those that have only a name or an SPDX identifier may have one too."""
+    found = list(metadata_terms.uris_in(record, metadata_terms.LICENSES))
+    if found or not metadata_terms.values_of(record, metadata_terms.LICENSES):
+        return found
+    from coolid.http.formats.description.rights import licences  # few licences have no URI
+
+    return dict.fromkeys(each.uri for each in licences(record.metadata) if each.uri)
 
 
 def _announced(forms: Forms) -> list[Representation]:
