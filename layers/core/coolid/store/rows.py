@@ -6,8 +6,8 @@ preserves numbers and order.
 - The prefix table contains prefixes, synonyms and stems under their folded names, and repositories under
   `/repositories/ID` (no prefix begins with a slash).
 - The LUI table contains records under `REPOSITORY/KEY`: the current one as version 0, superseded ones under their own
-  numbers. Only current ones have the attributes `repository` and `changed`, which indexes list them by. Rows of release
-  0.1 have no `changed` (`coolid.aws.dynamodb.changes`), and a SQLite database computes it from `body`.
+  numbers. Only current ones have the attributes `repository` and `changed`, which indexes list them by. Rows of earlier
+  releases have no `changed` (`coolid.aws.dynamodb.changes`), and a SQLite database computes it from `body`.
 - The LUI table also contains the public keys of proofs under `/keys`, because every signing function may write there
   and every function may read there. Each key has a row that never changes, so that concurrent writes from several
   regions lose none. Version 0 may be a list of keys, written by release 0.1.

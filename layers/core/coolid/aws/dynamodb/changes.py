@@ -1,6 +1,6 @@
 """Lists of records by time of change, and the completion of their index.
 
-The index `ByChange` contains the rows with the attribute `changed`. Release 0.1 writes rows without it. So each region
+The index `ByChange` contains the rows with the attribute `changed`. Earlier releases write rows without it. So each region
 stores, for each repository whose home it is, how far the rows are known to have it (`IndexState`). Until all have, and
 in other regions, lists by time of change read all records of the repository and leave out those of other times.
 
