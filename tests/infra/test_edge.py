@@ -50,10 +50,15 @@ def reads() -> dict[str, Any]:
 
 
 def writes() -> dict[str, Any]:
-    behaviors: list[dict[str, Any]] = distribution()["CacheBehaviors"]
+    behaviors: list[dict[str, Any]] = [each for each in distribution()["CacheBehaviors"] if not is_harvest(each)]
     first, *others = behaviors
     assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
     return first
+
+
+def is_harvest(behavior: dict[str, Any]) -> bool:
+    """Whether harvesters are answered, who send no key."""
+    return behavior["PathPattern"] in ("/oai", "/oai/*")
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:
@@ -81,6 +86,11 @@ class TestConnections:
         assert reads()["ViewerProtocolPolicy"] == "redirect-to-https"
         assert writes()["ViewerProtocolPolicy"] == "https-only"
 
+    def test_harvesters_are_treated_like_clients_with_a_key_but_led_to_https(self) -> None:
+        harvests = [each for each in distribution()["CacheBehaviors"] if is_harvest(each)]
+        differing = {"ViewerProtocolPolicy": "redirect-to-https"}
+        assert harvests == [writes() | differing | {"PathPattern": path} for path in ("/oai", "/oai/*")]
+
     @pytest.mark.parametrize("parameters", [{}, FUNCTION])
     def test_it_fetches_over_https_alone(self, parameters: dict[str, str]) -> None:
         for origin in origins(**parameters).values():
@@ -96,7 +106,9 @@ class TestConnections:
 class TestOrigins:
     def test_reads_and_the_api_are_fetched_from_the_rest_api(self) -> None:
         assert reads()["TargetOriginId"] == "reads"
-        assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == ["/api/*", "/hrls/*"]
+        assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
+            "/api/*", "/hrls/*", "/oai", "/oai/*",
+        ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():
             assert value(origin["DomainName"]) == PARAMETERS_GIVEN["ApiDomain"]

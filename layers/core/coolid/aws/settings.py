@@ -23,12 +23,14 @@ SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
 READ_ONLY: Final = "READ_ONLY"
+ADMIN_EMAIL: Final = "ADMIN_EMAIL"
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
 _PORTS: Final = range(1, 65536)
+_EMAIL: Final = re.compile(r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -43,7 +45,8 @@ class Settings(Struct, frozen=True):
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
-    every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`).
+    every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
+    the address that harvesters read.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -63,6 +66,7 @@ class Settings(Struct, frozen=True):
     database: str = ""
     read_only: bool = False
     deployment: int = 0
+    admin_email: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -81,8 +85,13 @@ class Settings(Struct, frozen=True):
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         members = {name.lower(): value for name, value in values.items()}
-        deployment = _layer_number(environment.get(CORE_LAYER, ""))
-        return cls(**members, **regions, read_only=writes and read_only(environment), deployment=deployment)
+        return cls(
+            **members,
+            **regions,
+            read_only=writes and read_only(environment),
+            deployment=_layer_number(environment.get(CORE_LAYER, "")),
+            admin_email=_admin_email(environment),
+        )
 
 
 class TelemetrySettings(Struct, frozen=True):
@@ -155,6 +164,18 @@ def _is_on(environment: Mapping[str, str], name: str, default: str) -> bool:
     if value not in ("on", "off"):
         raise InvalidSettings(f"{name} must be on or off")
     return value == "on"
+
+
+def _admin_email(environment: Mapping[str, str]) -> str:
+    """Return the e-mail address of an administrator for harvesters, or "". Raises `InvalidSettings`.
+
+    >>> _admin_email({"ADMIN_EMAIL": "pids@example.org"})
+    'pids@example.org'
+    """
+    email = environment.get(ADMIN_EMAIL, "")
+    if email and not _EMAIL.fullmatch(email):
+        raise InvalidSettings(f"{ADMIN_EMAIL} must be an e-mail address such as pids@example.org, or empty")
+    return email
 
 
 def _layer_number(arn: str) -> int:

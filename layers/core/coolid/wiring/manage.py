@@ -6,6 +6,7 @@ from coolid.aws.settings import PULSE_TABLE
 from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
+from coolid.http.dialects.oai.endpoint import OaiEndpoint
 from coolid.http.management.clients import ClientEndpoint
 from coolid.http.management.diagnostics import DiagnosticsEndpoint
 from coolid.http.management.idempotent_requests import IdempotentPosts
@@ -59,6 +60,7 @@ def build_application(components: WriteComponents) -> Application:
         *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
+        *OaiEndpoint(prefixes, records, store.changes, clock, base_url, components.settings.admin_email).routes(),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
     )
     return components.application(routes)
