@@ -122,6 +122,11 @@ PUBLIC = [
     Call("POST", "/api/v1/parse", document={"ids": ["{pid}", "{pid}/more"]}),
     Call("POST", "/api/v1/resolve", document={"ids": ["{pid}", "{pid}/more"]}),
     Call("GET", "/", "q={pid}"),
+    *(
+        Call("GET", "/oai", f"verb={verb}&metadataPrefix=oai_dc{period}")
+        for verb in ("ListRecords", "ListIdentifiers")
+        for period in ("", "&from=2025-01-01")
+    ),
 ]
 
 

@@ -39,6 +39,7 @@ from tests.support.fixtures.system import Answer, System, system
 
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
 DOCUMENT: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), SafeLoader)  # noqa: S506 - it is one
+FORM = "application/x-www-form-urlencoded"
 METHODS = ("get", "put", "post", "patch", "delete")
 
 # Of a body, what no two runs have in common.
@@ -272,7 +273,8 @@ def send(example: Example, running: System) -> Answer:
     body = b""
     if found := example.body():
         media_type, value = found
-        body = (value if isinstance(value, str) else json.dumps(value)).encode()
+        text = urlencode(value) if media_type == FORM else json.dumps(value)
+        body = (value if isinstance(value, str) else text).encode()
         sent.append(("Content-Type", media_type))
     query = urlencode(example.parameters("query"), doseq=True)
     return running.request(example.operation.method.upper(), path, query=query, headers=sent, body=body)
@@ -293,6 +295,8 @@ def lasting(value: Any) -> Any:
             return [lasting(inner) for inner in value]
         case str() if value.startswith("{"):
             return [lasting(json.loads(line)) for line in value.splitlines()]
+        case str() if value.startswith("<?xml"):
+            return re.sub("<responseDate>[^<]*", "<responseDate>…", value)
         case _:
             return value
 
@@ -491,6 +495,7 @@ THERE = {
     "curie": "go:0006915",
     "compact": "ols/go:0006915",
     "handle": "10.5072/here",
+    "repository": "r4k2-9m3x-62",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
     "/api/v1/repositories/{id}": "r4k2-9m3x-62",
     "/api/v1/clients/{id}": "epyx6gxg",
@@ -572,8 +577,9 @@ def test_no_request_makes_the_document_a_lie(
     GATEWAY.system = one_for(operation, request)
     anywhere = SCHEMA[operation.path][operation.method].as_strategy(generation_mode=mode)
 
-    # The lines of a batch are refused one by one, and a query may have more than is looked at.
-    more = [conformance.negative_data_rejection] if operation.bodies and str(operation) != "mintMany" else []
+    # Lines of a batch are refused one by one, OAI-PMH refuses with 200, and a query may have more than is looked at.
+    refuses = operation.bodies and str(operation) != "mintMany" and FORM not in operation.bodies
+    more = [conformance.negative_data_rejection] if refuses else []
 
     @FEW
     @given(case=anywhere | about_what_is_there(operation, mode))

@@ -19,7 +19,14 @@ UNCOMPILED = {
     *("jinja2", "markdown_it", "mdurl", "segno"),
     *(
         f"coolid/{folder}"
-        for folder in ("aws/edge_purge", "health", "http/formats/linked_data", "http/management", "records")
+        for folder in (
+            "aws/edge_purge",
+            "health",
+            "http/dialects/oai",
+            "http/formats/linked_data",
+            "http/management",
+            "records",
+        )
     ),
     *(
         f"coolid/aws/{name}.py"

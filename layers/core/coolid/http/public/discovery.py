@@ -134,6 +134,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "resolution_endpoint": f"{self.base_url}/resolve/{{id}}",
             "timegate_endpoint": f"{self.base_url}/timegate/{{id}}",
             "timemap_endpoint": f"{self.base_url}/timemap/{{id}}",
+            "oai_pmh_endpoint": f"{self.base_url}/oai",
             "jwks_uri": f"{self.base_url}{KEYS}",
             "service_desc": f"{self.base_url}{api_manual.OPENAPI}",
             "service_doc": f"{self.base_url}{api_manual.MANUAL}",

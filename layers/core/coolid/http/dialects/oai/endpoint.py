@@ -2,7 +2,7 @@
 
 Every response says that it was sent a minute earlier (`responseDate`). A record is stamped before it is written, and an
 index shows it some time after. A harvester that continues from the `responseDate` of its last harvest therefore misses
-nothing, and receives the changes of that minute twice (docs/explanation/decisions/0030-harvesting.md).
+nothing, and receives the changes of that minute twice (docs/explanation/decisions/0031-harvesting.md).
 """
 
 from collections.abc import Mapping, Sequence
