@@ -379,7 +379,7 @@ class TestCode:
         assert re.findall(r"'(\w+)'", stored[1]) == sorted(read)
 
     def test_it_knows_every_form_of_a_record_by_all_its_names(self) -> None:
-        names = re.search(r"FORMS = /\^\(([a-z|]*)\)\$/i", code())
+        names = re.search(r"FORMS =\s+/\^\(([a-z|-]*)\)\$/i", code())
         assert names is not None
         aliases = [alias for each in REPRESENTATIONS for alias in each.aliases]
         assert sorted(names[1].split("|")) == sorted([*format_names(), *aliases])
