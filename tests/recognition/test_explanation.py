@@ -14,7 +14,8 @@ from coolid.model.locations import is_valid_at
 from coolid.model.prefixes import ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal
 from coolid.recognition.detection import SchemeMatch
-from coolid.recognition.explanation import MAX_CHARACTERS, Explanation, explain
+from coolid.recognition.explanation import MAX_CHARACTERS, explain
+from coolid.recognition.explanation_steps import Explanation
 from coolid.recognition.unwrap import unwrap_reference
 from coolid.registry.references import parse_reference
 from coolid.resolution.resolver import FoundRecord, ProviderRedirect, resolve

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import (
     ark,
+    bibcode,
     contextual,
     cooldoi,
     crockford,
@@ -50,6 +51,7 @@ class Scheme:
 
 SCHEMES = {
     "ark": Scheme(ark, ark.validate, ("ark:12345/x6np1wh8k/c3/s5.v7.xsl", "ark:/12148/bpt6k97497t", "ark:b5/x%7D")),
+    "bibcode": Scheme(bibcode, bibcode.validate, tuple(SCHEME_VECTORS["bibcode"]["valid"])),
     "contextual": Scheme(contextual, contextual.validate, tuple(SCHEME_VECTORS["contextual"]["valid"])),
     "contextual, declared": Scheme(
         contextual,

@@ -32,6 +32,7 @@ _TYPED: Final[dict[int, int | str]] = {
     **dict.fromkeys(map(ord, "\u2044\u2215\u29f8"), "/"),
     **dict.fromkeys(map(ord, "\u2236\ua789\ufe55"), ":"),
     **dict.fromkeys(map(ord, "\u3002\u2024\uff61"), "."),
+    0x2026: "...",
     **dict.fromkeys(map(ord, "\u3001\ufe50"), ","),
     **dict(zip(map(ord, "\u2039\u203a\u27e8\u27e9\u3008\u3009\u300a\u300b"), "<><><><>", strict=True)),
     **dict(zip(map(ord, "\u3010\u3011\u300c\u300d"), "[]''", strict=True)),

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from coolid.errors import BadReference, InvalidIdentifier
 from coolid.identifiers.schemes import (
     ark,
+    bibcode,
     contextual,
     cooldoi,
     curie,
@@ -74,7 +75,7 @@ class _BareForm(Struct, frozen=True):
 
 
 _MODULES: Final = (
-    *(ark, contextual, cooldoi, curie, doi, handle, igsn, isbn, isni, issn),
+    *(ark, bibcode, contextual, cooldoi, curie, doi, handle, igsn, isbn, isni, issn),
     *(lid, lui, noid, orcid, pilin, ror, digest, urn, uuid),
 )
 _BY_SCHEME: Final = {"sha256" if each is digest else each.__name__.rpartition(".")[2]: each for each in _MODULES}
@@ -83,6 +84,7 @@ SCHEMES: Final = tuple(_BY_SCHEME)
 _LABELS: Final[dict[str, tuple[str, ...]]] = {
     **{each: (each,) for each in ("ark", "doi", "handle", "igsn", "isbn", "isni", "issn", "lid", "orcid", "ror")},
     **{each: (each,) for each in ("sha256", "urn", "uuid")},
+    **dict.fromkeys(("ads", "bibcode"), ("bibcode",)),
     "eissn": ("issn",),
     "hdl": ("handle",),
     "isbn-10": ("isbn",),
@@ -93,13 +95,17 @@ _LABELS: Final[dict[str, tuple[str, ...]]] = {
     "urn:uuid": ("uuid", "urn"),
 }
 
+_ORCID_BLOCKS: Final = re.compile("0000000(?:1[5-9]|2[0-9]|3[0-4])[0-9]{6}[0-9Xx]|0009000[0-9]{8}[0-9Xx]")
+"""The numbers that ISNI set aside for ORCID, without hyphens."""
 _FORMS: Final = (
     _BareForm("doi", (4, MAX_CHARACTERS), re.compile(r"10\.[0-9]{2,9}(?:\.[0-9]+)*/?.*", re.DOTALL)),
     _BareForm("uuid", (32, 36), re.compile(r"[0-9A-Fa-f]{32}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}")),
     _BareForm("sha256", (64, 64), re.compile("[0-9A-Fa-f]{64}")),
     _BareForm("orcid", (19, 19), re.compile("(?:[0-9]{4}-){3}[0-9]{3}[0-9Xx]")),
+    _BareForm("orcid", (16, 16), _ORCID_BLOCKS),
     _BareForm("isni", (16, 19), re.compile("0000[0-9]{11}[0-9Xx]|(?:[0-9]{4} ){3}[0-9]{3}[0-9Xx]")),
     _BareForm("isni", (16, 19), re.compile("(?:[0-9]{4} ?){3}[0-9]{3}[0-9Xx]"), guess=True),
+    _BareForm("bibcode", (19, 19), re.compile("[12][0-9]{3}[A-Za-z][0-9A-Za-z.&]{13}[A-Za-z.:]"), by_chance=True),
     _BareForm("isbn", (10, 10), re.compile("[0-9]{10}"), guess=True),
     _BareForm("isbn", (10, 17), re.compile("97[89](?:-?[0-9]){10}|(?:[0-9]-?){9}[0-9Xx]")),
     _BareForm("issn", (9, 9), re.compile("(?:(?:1[5-9]|20)[0-9]{2}-?){2}"), guess=True),  # a range of years

@@ -166,7 +166,7 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
     text = strip_punctuation(plain)
     if _WHOLE_NUMBER.fullmatch(text):
         compact = text.replace(" ", "")
-        certain = [each for each in (*detect(text), *detect(compact)) if each.scheme in _NUMBERED.values()]
+        certain = [each for each in (*detect(compact), *detect(text)) if each.scheme in _NUMBERED.values()]
     else:
         certain = list(detect(text)) if ":" not in text and " " not in text else []
     prefixed = registered_prefix(certain, reader)
@@ -239,6 +239,8 @@ def _identifier(text: str, reader: Reader) -> str | None:
     head, end, value = text.partition(match.identifier) if text.endswith(match.identifier) else (text, "", "")
     if not end or value:
         return text if _fits(match.prefix, match.identifier) else None
+    if " " in head:
+        head = f"{match.prefix.name}:"
     scheme = _NUMBERED.get(match.prefix.name)
     if scheme is not None:
         judged = judge(scheme, foreign_identifier(match.prefix, match.identifier))
@@ -262,8 +264,8 @@ def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
 def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
     if not isinstance(prefix, ProviderPrefix) or not prefix.pattern:
         return True
-    if prefix.name in HANDLES:  # the registered patterns exclude many Handles
-        return judge("doi" if prefix.name == "doi" else "handle", identifier).valid
+    if prefix.name in HANDLES and judge("doi" if prefix.name == "doi" else "handle", identifier).valid:
+        return True  # the registered patterns exclude many Handles
     return matches(prefix.pattern, foreign_identifier(prefix, identifier))
 
 

@@ -12,13 +12,18 @@ import re2
 from msgspec import Struct
 
 from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
+from coolid.recognition.labels import label_key, without_generic
+from coolid.recognition.places import trim
 from coolid.registry.directory import Directory
+from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.suggestions import is_typo
 from coolid.store.prefixes import Prefixes
 from coolid.store.reader import Reader
 
 MAX_GUESSES: Final = 5
 MAX_CHARACTERS: Final = 64
+MAX_TITLED: Final = 160
+"""The characters of a title and an identifier."""
 MAX_EXAMPLES: Final = 1000
 """The examples against which patterns are counted."""
 MAX_SHARE: Final = 0.03
@@ -83,20 +88,28 @@ class PatternIndex:
 
 
 class NameIndex:
-    """The names and synonyms of all prefixes, for suggestions of similar ones."""
+    """The names, synonyms and titles of all prefixes."""
 
     def __init__(self, prefixes: Prefixes) -> None:
         self._prefixes = {each.name: each for each in prefixes if isinstance(each, ProviderPrefix)}
         self._names = {name: name for name in self._prefixes}
+        current = (each for each in self._prefixes.values() if each.title and not each.deprecated)
+        self._titles = {label_key((each.title,)): each for each in current}
         self._names |= {each.name: each.target for each in prefixes if isinstance(each, Synonym)}
         for prefix in self._prefixes.values():
             for synonym in prefix.synonyms:
                 self._names.setdefault(fold(synonym), prefix.name)
 
+    def titled(self, label: str, identifier: str) -> str | None:
+        """Return the CURIE of an identifier with the prefix of this title, or None."""
+        words = label.split()
+        prefix = self._titles.get(label_key(words)) or self._titles.get(label_key(without_generic(words)))
+        if prefix is None or not prefix.pattern or not matches(prefix.pattern, foreign_identifier(prefix, identifier)):
+            return None
+        return join(prefix.name, foreign_identifier(prefix, identifier))
+
     def corrections(self, text: str) -> tuple[str, ...]:
         """Return the CURIEs with a registered prefix that is one typo away; those that fit its pattern first."""
-        from coolid.resolution.resolver import matches
-
         written, colon, identifier = text.partition(":")
         name = fold(written)
         if not (colon and identifier) or len(name) < MIN_NAME:
@@ -105,6 +118,17 @@ class NameIndex:
         near = [self._prefixes[target] for target in targets if target in self._prefixes]
         fitting = [each for each in near if each.pattern is None or matches(each.pattern, identifier)]
         return tuple(join(each.name, identifier) for each in (fitting or near)[:MAX_GUESSES])
+
+
+def titled(text: str, directory: Directory, reader: Reader) -> str | None:
+    """Return the CURIE of an identifier behind the title of its prefix, or None. Raises the errors of `guess`.
+
+    An example is `Mammalian Phenotype Ontology 0000001`. The identifier must match the prefix's pattern.
+    """
+    label, _, written = text.replace(":", " ").rstrip().rpartition(" ")
+    if not label or len(text) > MAX_TITLED or not any(map(str.isdigit, written)):
+        return None
+    return directory.derive(NameIndex, reader).titled(label, trim(written))
 
 
 def guess(text: str, directory: Directory, reader: Reader) -> tuple[str, ...]:

@@ -59,11 +59,11 @@ def parse(text: str) -> ParsedText:
     except BadReference as error:
         return ParsedText(text, refused=str(error))
     if len(text) <= MAX_PASTED_CHARACTERS and not any(each.valid and not each.guess for each in matches):
-        matches = (*_matches_within(text), *matches)
+        matches = (*matches_within(text), *matches)
     return ParsedText(text, matches)
 
 
-def _matches_within(text: str) -> Iterator[SchemeMatch]:
+def matches_within(text: str) -> Iterator[SchemeMatch]:
     """Yield the first valid match of each place in a text, for schemes and for prefixes with a label in the table."""
     for place in places(rejoin(remove_markup(text))):
         for reading in place.readings:

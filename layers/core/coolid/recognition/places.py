@@ -260,7 +260,7 @@ def _unlabelled(core: str) -> tuple[str, ...]:
     if _PMC.fullmatch(core):
         return (f"pmc:{core.upper()}",)
     underscored = _UNDERSCORED.fullmatch(core)
-    if underscored:
+    if underscored and guess_accession(core) is None:
         return (f"{underscored[1]}:{underscored[2]}",)
     if core[0].isdigit() and 10 <= len(core) <= 19:
         matches = (each for each in detect(core) if each.valid and each.scheme in ("isbn", "orcid") and not each.guess)

@@ -24,7 +24,7 @@ from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:
-    from coolid.recognition.explanation import Explanation
+    from coolid.recognition.explanation_steps import Explanation
 
 PARSE: Final = "/api/v1/parse"
 SCHEMAS: Final = "/api/v1/schemas/"
@@ -126,7 +126,7 @@ class ExplanationEndpoint(Struct, frozen=True):
     def _not_tried(self, text: str, error: LineNotTried) -> str:
         """Return the result of a text beyond the budget."""
         from coolid.http import problems
-        from coolid.recognition.explanation import Explanation
+        from coolid.recognition.explanation_steps import Explanation
 
         nothing = Explanation(text)
         nothing.add_step("not-tried", str(error))

@@ -34,7 +34,8 @@ from coolid.http.redirects import redirect
 from coolid.identifiers import percent_encoding
 from coolid.model.prefixes import PATH_SAFE, as_path, path_of
 from coolid.ports import Clock
-from coolid.recognition.explanation import MAX_CHARACTERS, Explanation, explain
+from coolid.recognition.explanation import MAX_CHARACTERS, explain
+from coolid.recognition.explanation_steps import Explanation
 from coolid.recognition.extraction import registered_prefix
 from coolid.recognition.unwrap import path_below_base, reference_of, unwrap, unwrap_any_url
 from coolid.registry.directory import Directory
