@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from rdflib import Graph, URIRef
 from rdflib.namespace import DCAT, DCTERMS, FOAF, ORG, PROV, RDF, SDO, SKOS
 
+from coolid.http.formats.description.reader import describe
 from coolid.http.formats.linked_data import dcat, schemaorg, turtle
 from coolid.http.formats.linked_data.nodes import LINKS, NAMESPACES, SCHEMA
 from coolid.http.formats.metadata_terms import TYPES
@@ -176,6 +177,37 @@ class TestCompleteness:
         (entity,) = (each for each in nodes(described) if "prov:generatedAtTime" in each)
         assert entity["@id"] == f"{PID}?format=linkid&version=3"
         assert entity["prov:wasRevisionOf"] == {"@id": f"{PID}?format=linkid&version=2"}
+
+
+class TestRoundTrip:
+    def test_the_json_ld_as_metadata_gives_the_same_description(self) -> None:
+        again = describe(replace(COMPLETE, metadata=schemaorg.json_ld(COMPLETE)))
+        first = describe(COMPLETE)
+        for name in (
+            "creators",
+            "when",
+            "version",
+            "languages",
+            "access",
+            "alternates",
+            "files",
+            "sizes",
+            "formats",
+            "doi",
+        ):
+            assert getattr(again, name) == getattr(first, name), name
+        assert [each.text for each in again.titles] == [each.text for each in first.titles]
+        assert {each.text for each in again.descriptions} == {each.text for each in first.descriptions}
+        assert [(each.text, each.uri, each.code) for each in again.subjects] == [
+            (each.text, each.uri, each.code) for each in first.subjects
+        ]
+        assert {(each.name, each.role, each.orcid) for each in again.contributors} == {
+            (each.name, each.role, each.orcid) for each in first.contributors
+        }
+        assert [replace(each, scheme_uri="") for each in again.funding] == [
+            replace(each, scheme_uri="") for each in first.funding
+        ]
+        assert [each.uri for each in again.rights] == [each.uri for each in first.rights]
 
 
 @pytest.mark.filterwarnings("ignore:ConjunctiveGraph:DeprecationWarning")  # rdflib's JSON-LD reader itself uses it
