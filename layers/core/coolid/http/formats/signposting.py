@@ -32,6 +32,7 @@ MAX_SKIPPED: Final = 20
 """The number of links that do not fit after which the rest is skipped: a record can have thousands."""
 TIMEMAP: Final = "/timemap/"
 
+_LICENSES: Final = frozenset(metadata_terms.LICENSES)
 _SEPARATOR: Final = ", "
 _PID: Final = "\0"
 """A placeholder for the PID that no URI contains."""
@@ -213,8 +214,10 @@ def _fact_links(record: Record) -> Iterator[TypedLink]:
 
 def _license_uris(record: Record) -> Iterable[str]:
     """Return the URIs of its licences; those that have only a name or an SPDX identifier may have one too."""
+    if _LICENSES.isdisjoint(record.metadata):  # as for most records
+        return ()
     found = list(metadata_terms.uris_in(record, metadata_terms.LICENSES))
-    if found or not metadata_terms.values_of(record, metadata_terms.LICENSES):
+    if found:
         return found
     from coolid.http.formats.description.rights import licences  # few licences have no URI
 
