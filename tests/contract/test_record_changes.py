@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.identifiers.schemes import lui
-from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal
+from coolid.model.records import RESERVED, WITHDRAWN, Record, Withdrawal, format_time
 from coolid.store.store import Store
 from tests.support.builders.samples import LATER, MOMENT, record
 from tests.support.stores.change_index import complete_index
@@ -112,3 +112,20 @@ class TestOrder:
     def test_no_row_gives_an_empty_result(self, store: Store) -> None:
         complete_index(store, OWNER)
         assert listed(store) == []
+
+
+@pytest.mark.parametrize("is_complete", [True, False])
+def test_the_times_of_all_changes_are_listed_once(store: Store, is_complete: bool) -> None:
+    records = fill(store)
+    if is_complete:
+        complete_index(store, OWNER)
+    for limit in (1, 7, 30, 100):
+        times: list[str] = []
+        after = None
+        while True:
+            page, after = store.changes.change_times(OWNER, limit, after)
+            assert len(page) <= limit
+            times += page
+            if after is None:
+                break
+        assert sorted(times) == [format_time(each.updated) for each in records]

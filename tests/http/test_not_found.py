@@ -30,7 +30,9 @@ NOTHING = (
     "/timegate/",
     "/timemap",
     "/timemap/",
-    "/sitemap.xml",
+    "/sitemap.xml/x",
+    "/sitemaps",
+    "/sitemaps/x.xml",
 )
 
 

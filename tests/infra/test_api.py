@@ -27,6 +27,8 @@ class TestRoutes:
             ("PUT", "/api/handles/{proxy+}", "ManageFunction"),
             ("DELETE", "/api/handles/{proxy+}", "ManageFunction"),
             ("ANY", "/hrls/{proxy+}", "ManageFunction"),
+            ("ANY", "/sitemap.xml", "ManageFunction"),
+            ("ANY", "/sitemaps/{proxy+}", "ManageFunction"),
         ],
     )
     def test_a_request_reaches_its_function(self, method: str, path: str, function: str) -> None:

@@ -50,7 +50,9 @@ def reads() -> dict[str, Any]:
 
 
 def writes() -> dict[str, Any]:
-    behaviors: list[dict[str, Any]] = [each for each in distribution()["CacheBehaviors"] if not is_harvest(each)]
+    behaviors: list[dict[str, Any]] = [
+        each for each in distribution()["CacheBehaviors"] if not is_harvest(each) and not is_sitemap(each)
+    ]
     first, *others = behaviors
     assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
     return first
@@ -59,6 +61,11 @@ def writes() -> dict[str, Any]:
 def is_harvest(behavior: dict[str, Any]) -> bool:
     """Whether harvesters are answered, who send no key."""
     return behavior["PathPattern"] in ("/oai", "/oai/*")
+
+
+def is_sitemap(behavior: dict[str, Any]) -> bool:
+    """Whether sitemaps are answered, which are cached as reads are."""
+    return behavior["PathPattern"] == "/sitemap*"
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:
@@ -91,6 +98,10 @@ class TestConnections:
         differing = {"ViewerProtocolPolicy": "redirect-to-https"}
         assert harvests == [writes() | differing | {"PathPattern": path} for path in ("/oai", "/oai/*")]
 
+    def test_sitemaps_are_cached_as_reads_are_but_come_from_the_api(self) -> None:
+        (sitemaps,) = filter(is_sitemap, distribution()["CacheBehaviors"])
+        assert sitemaps == reads() | {"TargetOriginId": "api", "PathPattern": "/sitemap*"}
+
     @pytest.mark.parametrize("parameters", [{}, FUNCTION])
     def test_it_fetches_over_https_alone(self, parameters: dict[str, str]) -> None:
         for origin in origins(**parameters).values():
@@ -107,7 +118,7 @@ class TestOrigins:
     def test_reads_and_the_api_are_fetched_from_the_rest_api(self) -> None:
         assert reads()["TargetOriginId"] == "reads"
         assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
-            "/api/*", "/hrls/*", "/oai", "/oai/*",
+            "/api/*", "/hrls/*", "/oai", "/oai/*", "/sitemap*",
         ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():

@@ -496,6 +496,7 @@ THERE = {
     "compact": "ols/go:0006915",
     "handle": "10.5072/here",
     "repository": "r4k2-9m3x-62",
+    "list": "r4k2-9m3x-62.xml",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
     "/api/v1/repositories/{id}": "r4k2-9m3x-62",
     "/api/v1/clients/{id}": "epyx6gxg",

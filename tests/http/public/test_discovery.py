@@ -182,7 +182,9 @@ class TestArksAndRobots:
     def test_crawlers_may_follow_identifiers_but_not_the_api(self) -> None:
         answer = asking(Keys())(ROBOTS)
         assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
-        assert answer.body.splitlines() == ["User-agent: *", "Allow: /", "Disallow: /api/"]
+        assert answer.body.splitlines() == [
+            "User-agent: *", "Allow: /", "Disallow: /api/", f"Sitemap: {BASE_URL}/sitemap.xml"
+        ]  # fmt: skip
         assert "Disallow: /v1/api/" in asking(Keys(), "https://example.org/v1")(ROBOTS).body
 
 

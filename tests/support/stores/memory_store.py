@@ -131,6 +131,10 @@ class MemoryStore(UncachedReader):
             positions = sorted(position for position in found if first < position < last)
             return [found[each] for each in positions[:limit]], positions[limit - 1] if len(positions) > limit else None
 
+    def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
+        page, after = self.list_changed(repository, None, None, limit, after)
+        return [format_time(each.updated) for each in page], after
+
     def complete(self, repository: str, limit: int) -> int:
         return 0
 

@@ -44,7 +44,9 @@ RESERVED_NAMES: Final = frozenset({
     "api", "docs", "resolve", "problems", "health", "hrls", "pages", "static", "http", "https",
     "robots.txt", "favicon.ico", "sitemap.xml", "timegate", "timemap",
 })  # fmt: skip
-RESERVED_FOR_LATER: Final = frozenset({"download_request", "id", "log", "login", "logout", "oai", "shoulder", "status"})
+RESERVED_FOR_LATER: Final = frozenset({
+    "download_request", "id", "log", "login", "logout", "oai", "shoulder", "sitemaps", "status",
+})  # fmt: skip
 """Further addresses of the service. A prefix of such a name that is stored already, such as the Bioregistry's `log`,
 resolves and can be changed. Its identifiers are always reachable after a colon: `/log:x`."""
 MAX_PARTS: Final = MAX_CANDIDATES - 1

@@ -10,6 +10,10 @@ from coolid.sqlite.records import RECORD_COLUMNS, record_of_row
 from coolid.sqlite.schema import CHANGE
 from coolid.store.rows import change_position, change_range, pid_of
 
+_SELECT_POSITIONS: Final = (
+    f"SELECT {CHANGE} FROM records "  # noqa: S608 - a constant
+    f"WHERE version = 0 AND repository = ? AND {CHANGE} > ? AND {CHANGE} < ? ORDER BY {CHANGE} LIMIT ?"
+)
 _SELECT: Final = (
     f"SELECT {RECORD_COLUMNS} FROM records "  # noqa: S608 - a constant
     f"WHERE version = 0 AND repository = ? AND {CHANGE} > ? AND {CHANGE} < ? ORDER BY {CHANGE} LIMIT ?"
@@ -37,6 +41,14 @@ class SqliteChanges:
         if len(rows) <= limit:
             return listed, None
         return listed, change_position(format_time(listed[-1].updated), listed[-1].key)
+
+    def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
+        """See `ChangeIndex`."""
+        first, last = change_range(None, None, after)
+        with self._database.read() as connection:
+            rows = connection.execute(_SELECT_POSITIONS, (repository, first, last, limit + 1)).fetchall()
+        times = [position.partition(" ")[0] for (position,) in rows[:limit]]
+        return times, rows[limit - 1][0] if len(rows) > limit else None
 
     def complete(self, repository: str, limit: int) -> int:  # noqa: ARG002 - it is complete
         """See `ChangeIndex`."""

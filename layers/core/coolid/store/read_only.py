@@ -24,7 +24,7 @@ from coolid.store.store import Store
 
 READS: Final = frozenset({
     "prefixes", "all_prefixes", "list_prefixes", "repository",
-    "record", "records", "superseded", "history", "list_records", "list_changed",
+    "record", "records", "superseded", "history", "list_records", "list_changed", "change_times",
     "idempotency_record",
     "public_keys", "client", "usage", "check_states", "ailing", "cursor", "webhook",
 })  # fmt: skip

@@ -56,6 +56,12 @@ class ChangeIndex(Protocol):
         list without `until`. Only the changes of the last seconds may be missing.
         """
 
+    def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
+        """Return the times of at most `limit` changes, in the form of documents, and the position to continue after.
+
+        Order and positions are those of `list_changed`, but no records are read, unless the index is incomplete.
+        """
+
     def complete(self, repository: str, limit: int) -> int:
         """Examine at most about `limit` rows of a repository that an earlier release may have written.
 

@@ -18,7 +18,7 @@ from coolid.wiring import manage, mint, resolve
 from coolid.wiring.write_components import WriteComponents
 
 _MINTED: Final = frozenset({"/api/v1/records", "/api/v1/records/batch"})
-_MANAGED: Final = ("/api/v1", "/hrls", "/oai")
+_MANAGED: Final = ("/api/v1", "/hrls", "/oai", "/sitemap.xml", "/sitemaps")
 _PUBLIC: Final = ("/api/v1/citations", "/api/v1/converter", "/api/v1/parse", "/api/v1/resolve", "/api/v1/schemas")
 """The resources below those of `_MANAGED` that are public."""
 _HANDLES: Final = "/api/handles/"

@@ -16,6 +16,7 @@ from coolid.http.management.prefixes import PrefixEndpoint
 from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.management.webhooks import WebhookEndpoint
+from coolid.http.public.sitemaps import SitemapEndpoint
 from coolid.records.amendment import RecordAmender
 from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
@@ -61,6 +62,7 @@ def build_application(components: WriteComponents) -> Application:
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, components.settings.admin_email).routes(),
+        *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
     )
     return components.application(routes)

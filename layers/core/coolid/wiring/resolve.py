@@ -122,11 +122,13 @@ def _discovery_routes(reader: CachingReader, base_url: str, directory: "Director
     from coolid.http.public.browser_files import BrowserFiles
     from coolid.http.public.discovery import DiscoveryEndpoint
     from coolid.http.public.policy_pages import PolicyPages
+    from coolid.http.public.sitemaps import ResourceSyncSource
     from coolid.wiring.notices import read_notices
 
     return (
         *ApiManual(base_url).routes(),
         *PolicyPages(reader, base_url, directory, read_notices(os.environ)).routes(),
         *BrowserFiles(base_url).routes(),
+        *ResourceSyncSource(reader, base_url).routes(),
         *DiscoveryEndpoint(reader, base_url).routes(),
     )

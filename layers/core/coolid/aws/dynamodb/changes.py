@@ -24,7 +24,7 @@ from coolid.aws.dynamodb.reader import BY_REPOSITORY, LIST_BATCH_SIZE, DynamoRec
 from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.model.check_state import repository_owner
-from coolid.model.records import Record
+from coolid.model.records import Record, format_time
 from coolid.store.check_rows import INDEX, json_text
 from coolid.store.rows import CURRENT, body_position, change_range, key_of
 
@@ -70,6 +70,17 @@ class DynamoChanges:
             after = _BY_KEY
         page, last = self._records.list_records(repository, limit, after.removeprefix(_BY_KEY) or None)
         return _between(page, since, until), None if last is None else f"{_BY_KEY}{last}"
+
+    def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
+        """See `ChangeIndex`. Takes a GetItem for the first page, and a Query of the index."""
+        if after is None and self._is_complete(repository):
+            after = " "
+        if after is None or after.startswith(_BY_KEY):
+            page, position = self.list_changed(repository, None, None, limit, after or _BY_KEY)
+            return [format_time(record.updated) for record in page], position
+        positions = self._query(repository, f"{after}\0", ":", limit + 1)
+        times = [position.partition(" ")[0] for position in positions[:limit]]
+        return times, positions[limit - 1] if len(positions) > limit else None
 
     def complete(self, repository: str, limit: int) -> int:
         """See `ChangeIndex`. Takes a BatchGetItem for 40 rows, and an UpdateItem for each that lacks the attribute.

@@ -28,6 +28,7 @@ from coolid.http.parameters import QR
 from coolid.http.policies import POLICIES, policy_url
 from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
+from coolid.http.public.sitemap_documents import INDEX
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
 from coolid.model.repositories import RedirectStatus
@@ -97,7 +98,10 @@ class DiscoveryEndpoint(Struct, frozen=True):
 
     def robots(self, _request: Request, _path: str) -> Response:
         """Return the rules for crawlers; they apply to whole paths, so they include the path of the base URL."""
-        return _static_response(TEXT, f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\n")
+        return _static_response(
+            TEXT,
+            f"User-agent: *\nAllow: /\nDisallow: {self.ark_path(self.base_url)}api/\nSitemap: {self.base_url}{INDEX}\n",
+        )
 
     def problem(self, request: Request, slug: str) -> Response:
         """Return the description of a problem type; for browsers a page with advice."""

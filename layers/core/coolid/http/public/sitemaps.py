@@ -1,0 +1,151 @@
+"""Sitemaps of the public records, by repository, and ResourceSync's lists.
+
+- `/sitemap.xml` is the index of all sitemaps, `/sitemaps/REPOSITORY.xml` that of one repository;
+- `/sitemaps/REPOSITORY/WINDOW.xml` lists the records whose last change was in a period (`sitemap_windows`);
+- `/sitemaps/REPOSITORY/capabilities.xml` is ResourceSync's capability list, `/.well-known/resourcesync` its source
+  description, which names the capability list of each repository.
+
+Reserved and withdrawn records are not listed. An index reads the times of all changes of a repository, 15 read units
+for 1,000 records, at most once in `CACHE_SECONDS` in each process. A sitemap reads its own records only.
+"""
+
+from collections import Counter
+from datetime import datetime
+from threading import Lock
+from typing import Final
+
+from msgspec import Struct, field
+
+from coolid.http.errors import NoSuchAddress
+from coolid.http.message import Request, Response
+from coolid.http.public.sitemap_documents import (
+    CACHE_SECONDS,
+    CAPABILITIES,
+    INDEX,
+    MAX_ENTRIES,
+    PATH,
+    SOURCE,
+    SitemapEntry,
+    address,
+    document,
+)
+from coolid.http.public.sitemap_windows import SitemapWindow, period_of, windows_of
+from coolid.http.routes import Route
+from coolid.model.prefixes import Namespace
+from coolid.model.records import ACTIVE, format_time
+from coolid.ports import Clock
+from coolid.resolution.caching_reader import CachingReader
+from coolid.store.prefixes import Prefixes
+from coolid.store.records import ChangeIndex
+
+TIMES_PAGE: Final = 10_000
+RECORDS_PAGE: Final = 1_000
+_SUFFIX: Final = ".xml"
+
+
+class WindowCache(Struct):
+    """The windows of each repository with the time at which they were read. Safe between threads."""
+
+    windows: dict[str, tuple[datetime, list[SitemapWindow]]] = {}
+    lock: Lock = field(default_factory=Lock)
+
+
+class SitemapEndpoint(Struct, frozen=True):
+    """Serves the lists; `base_url` begins every address."""
+
+    reader: CachingReader
+    changes: ChangeIndex
+    clock: Clock
+    base_url: str
+    cache: WindowCache = field(default_factory=WindowCache)
+
+    def routes(self) -> tuple[Route, ...]:
+        return Route(INDEX, {"GET": self.index}), Route(PATH, {"GET": self.listing}, below=True)
+
+    def index(self, _request: Request, _path: str) -> Response:
+        """Return the index of all sitemaps. If they are more than an index may have, the rest is left out."""
+        entries = [entry for repository in self._repositories() for entry in self._sitemaps(repository)]
+        return document(entries[:MAX_ENTRIES], "resourcelist", at=self._hour(), is_index=True)
+
+    def listing(self, _request: Request, path: str) -> Response:
+        """Return a list of a repository. Raises `NoSuchAddress`."""
+        repository, _, name = path.removesuffix(_SUFFIX).partition("/")
+        if not path.endswith(_SUFFIX) or repository not in self._repositories():
+            raise NoSuchAddress("there is no such sitemap")
+        up = address(self.base_url, repository, CAPABILITIES)
+        index = address(self.base_url, repository)
+        if name == CAPABILITIES:
+            entries = [SitemapEntry(index, capability="resourcelist")]
+            return document(entries, "capabilitylist", up=f"{self.base_url}{SOURCE}")
+        if not name:
+            entries = self._sitemaps(repository)[:MAX_ENTRIES]
+            return document(entries, "resourcelist", up=up, at=self._hour(), is_index=True)
+        period = period_of(name)
+        if period is None:
+            raise NoSuchAddress("there is no such sitemap")
+        return document(self._records(repository, *period), "resourcelist", up=up, index=index, at=self._hour())
+
+    def _repositories(self) -> list[str]:
+        with self.reader.for_request() as reader:
+            return repositories_of(reader.all_prefixes())
+
+    def _sitemaps(self, repository: str) -> list[SitemapEntry]:
+        windows = self._windows(repository)
+        return [SitemapEntry(address(self.base_url, repository, each.name), each.last) for each in windows]
+
+    def _windows(self, repository: str) -> list[SitemapWindow]:
+        now = self.clock.now()
+        with self.cache.lock:
+            read, windows = self.cache.windows.get(repository, (None, []))
+            if read is None or (now - read).total_seconds() >= CACHE_SECONDS:
+                windows = windows_of(self._counts(repository))
+                self.cache.windows[repository] = now, windows
+            return windows
+
+    def _counts(self, repository: str) -> Counter[str]:
+        counts: Counter[str] = Counter()
+        after = None
+        while True:
+            times, after = self.changes.change_times(repository, TIMES_PAGE, after)
+            counts.update(times)
+            if after is None:
+                return counts
+
+    def _records(self, repository: str, since: datetime, until: datetime) -> list[SitemapEntry]:
+        entries: list[SitemapEntry] = []
+        after = None
+        while len(entries) < MAX_ENTRIES:
+            records, after = self.changes.list_changed(repository, since, until, RECORDS_PAGE, after)
+            entries += [SitemapEntry(each.pid, format_time(each.updated)) for each in records if each.status == ACTIVE]
+            if after is None:
+                break
+        return entries[:MAX_ENTRIES]
+
+    def _hour(self) -> str:
+        """Return the time at which the hour began, so that a list without changes stays the same for a while."""
+        return format_time(self.clock.now().replace(minute=0, second=0, microsecond=0))
+
+
+class ResourceSyncSource(Struct, frozen=True):
+    """Serves ResourceSync's source description, which names the capability list of each repository."""
+
+    reader: CachingReader
+    base_url: str
+
+    def routes(self) -> tuple[Route, ...]:
+        return (Route(SOURCE, {"GET": self.description}),)
+
+    def description(self, _request: Request, _path: str) -> Response:
+        """Return the source description."""
+        with self.reader.for_request() as reader:
+            repositories = repositories_of(reader.all_prefixes())
+        entries = [
+            SitemapEntry(address(self.base_url, each, CAPABILITIES), capability="capabilitylist")
+            for each in repositories[:MAX_ENTRIES]
+        ]
+        return document(entries, "description")
+
+
+def repositories_of(prefixes: Prefixes) -> list[str]:
+    """Return the ids of the repositories that have a prefix, in order."""
+    return sorted({each.repository.id for each in prefixes if isinstance(each, Namespace)})
