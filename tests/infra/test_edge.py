@@ -65,7 +65,7 @@ def is_harvest(behavior: dict[str, Any]) -> bool:
 
 def is_sitemap(behavior: dict[str, Any]) -> bool:
     """Whether sitemaps are answered, which are cached as reads are."""
-    return behavior["PathPattern"] == "/sitemap*"
+    return str(behavior["PathPattern"]) == "/sitemap*"
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:

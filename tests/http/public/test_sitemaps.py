@@ -1,7 +1,7 @@
 """Sitemaps of the public records, which are ResourceSync's lists, too."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -15,6 +15,7 @@ from coolid.identifiers.schemes import lui
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal, format_time
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, record, repository
+from tests.support.fixtures.ports import FixedClock
 from tests.support.fixtures.system import System
 from tests.support.stores.memory_store import MemoryStore
 
@@ -23,16 +24,8 @@ RS = "{http://www.openarchives.org/rs/terms/}"
 NAMES = ("2025-01", "2025-01-15", "2025-01-15T09", "2025-01-15T09:30", "2025-01-15T09:30:07")
 
 
-class FixedClock:
-    def __init__(self, moment: datetime) -> None:
-        self.moment = moment
-
-    def now(self) -> datetime:
-        return self.moment
-
-
 def endpoint(store: MemoryStore) -> SitemapEndpoint:
-    return SitemapEndpoint(CachingReader(store, lambda: 0.0), store, FixedClock(MOMENT), BASE_URL)
+    return SitemapEndpoint(CachingReader(store, lambda: 0.0), store, FixedClock(), BASE_URL)
 
 
 def listed(sitemaps: SitemapEndpoint, path: str) -> tuple[str, list[tuple[str, str]]]:
