@@ -33,6 +33,9 @@ UNCOMPILED = {
         for name in ("boto_time_limits", "diagnostics", "fifo_queue", "key_file", "check_function")
     ),
     *(f"coolid/aws/{name}.py" for name in ("kms", "response_checks")),
+    "coolid/http/pages",
+    *(f"coolid/http/formats/{folder}" for folder in ("citations", "description")),
+    *(f"coolid/http/formats/{name}.py" for name in ("atom", "dublin_core", "xml_elements")),
     "coolid/private_files.py",
     *(
         f"coolid/aws/dynamodb/{name}.py"
