@@ -49,14 +49,17 @@ def explain(
     if len(text) > MAX_CHARACTERS:
         result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")
         return result
-    _find(result, base_url, reader, directory)
+    reverse = url_index(directory, reader) if directory is not None else None
+    interpretation = interpret(text, base_url, reader, reverse)
+    result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
+    if directory is not None:
+        _add_titled(result, directory, reader)
     if len(result.found) > 1:
         result.add_step("found", f"the text contains {len(result.found)} identifiers")
         result.candidates = _schemes_of(result.found)
         return result
     if result.found:
         result.add_step("found", f"the text contains the identifier {result.found[0]}")
-    reverse = url_index(directory, reader) if directory is not None else None
     try:
         inner = _unwrap(result, result.found[0] if result.found else text, base_url, reader, reverse)
         result.candidates = detect(inner) if len(result.found) < 2 else _schemes_of(result.found)
@@ -73,11 +76,9 @@ def explain(
     return result
 
 
-def _find(result: Explanation, base_url: str, reader: Reader, directory: Directory | None) -> None:
-    """Add the identifiers in the text, and whether they are all that it says."""
-    interpretation = interpret(result.text, base_url, reader)
-    result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
-    if directory is not None and not result.found and " " in result.text.strip():
+def _add_titled(result: Explanation, directory: Directory, reader: Reader) -> None:
+    """Add the identifier after the title of a prefix, if the text contains no other."""
+    if not result.found and " " in result.text.strip():
         from coolid.recognition.guesses import titled
 
         curie = titled(result.text, directory, reader)
@@ -120,8 +121,9 @@ def _unwrap(
     except BadReference:
         _add_curies(result, reverse(url) if url is not None and reverse is not None else ())
         raise
-    is_own = path_below_base(bare, base_url) is not None
-    if url is not None and not is_own and (inner == bare or not fits(inner, reader)):
+    if path_below_base(bare, base_url) is not None:
+        url = url_of(inner, base_url)  # a page's URL behind an own one
+    if url is not None and (inner in (bare, url) or not fits(inner, reader)):
         inner = _identify(result, url, reader, reverse) or inner
     if inner != bare:
         result.add_step("unwrapped", f"the URL contains the identifier {inner}")

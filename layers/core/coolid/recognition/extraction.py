@@ -19,6 +19,7 @@ from coolid.recognition.line_breaks import rejoin
 from coolid.recognition.markup import remove_markup
 from coolid.recognition.places import Place, has_words_beside, places, strip_punctuation
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
+from coolid.recognition.url_identification import identify
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name, roots
 from coolid.registry.references import Reference, decode, is_encoded_whole, require_sendable
 from coolid.resolution.resolver import Decision, ProviderRedirect, decide, foreign_identifier, matches, resolve
@@ -39,6 +40,8 @@ _LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
 _CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
 """Letters before a number that are not part of it, besides the names of its prefix."""
 
+Reverse = Callable[[str], Sequence[str]]
+"""Returns the CURIEs of a URL, the most specific first (`coolid.resolution.reverse_lookup`)."""
 _Value = TypeVar("_Value")
 
 
@@ -58,8 +61,11 @@ def extract(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
     return interpret(text, base_url, reader).identifiers
 
 
-def interpret(text: str, base_url: str, reader: Reader) -> Interpretation:
-    """Return the identifiers that a text probably means. Raises `StoreUnavailable` and `LineNotTried`."""
+def interpret(text: str, base_url: str, reader: Reader, reverse: Reverse | None = None) -> Interpretation:
+    """Return the identifiers that a text probably means; `reverse` returns the CURIEs of a URL.
+
+    Raises `StoreUnavailable` and `LineNotTried`.
+    """
     bare = strip_wrapping(text)
     rooted = _ROOTED.sub("", bare)
     exact = _decision(rooted, base_url, reader)
@@ -73,7 +79,7 @@ def interpret(text: str, base_url: str, reader: Reader) -> Interpretation:
         return Interpretation()
     if trimmed != rooted and len(rooted.split(None, 1)) == 1:
         return _interpret_word(trimmed, rooted, exact, base_url, reader)
-    found = _interpret_plain(_ROOTED.sub("", text.strip()), base_url, reader)
+    found = _interpret_plain(_ROOTED.sub("", text.strip()), base_url, reader, reverse)
     is_same = exact is not None and len(found.identifiers) == 1 and _leads_to(found.identifiers[0], exact, reader)
     return Interpretation() if is_same or [*map(fold, found.identifiers)] == [fold(rooted)] else found
 
@@ -153,12 +159,12 @@ def _is_better(decision: Decision) -> bool:
     return isinstance(decision, ProviderRedirect) and (decision.prefix.name in HANDLES or not _is_doubtful(decision))
 
 
-def _interpret_plain(text: str, base_url: str, reader: Reader) -> Interpretation:
+def _interpret_plain(text: str, base_url: str, reader: Reader, reverse: Reverse | None = None) -> Interpretation:
     """Return the interpretation of a text without its markup and line breaks."""
     plain = rejoin(remove_markup(text))
     if is_encoded_whole(plain):
         plain = _unless_refused(lambda: decode(plain)) or plain
-    return _interpret_whole(plain, reader) or _interpret_places(plain, base_url, reader)
+    return _interpret_whole(plain, reader) or _interpret_places(plain, base_url, reader, reverse)
 
 
 def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
@@ -176,12 +182,12 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
     return Interpretation((join(name, text if name in HANDLES else identifier),), is_whole=True)
 
 
-def _interpret_places(plain: str, base_url: str, reader: Reader) -> Interpretation:
+def _interpret_places(plain: str, base_url: str, reader: Reader, reverse: Reverse | None) -> Interpretation:
     """Return the identifiers among the words of a text, in their order."""
     candidates: list[Place] = []
     total = 0
     for place in places(plain, base_url):
-        total += len(place.readings)
+        total += max(1, len(place.readings))
         if total > MAX_CANDIDATES:
             break
         candidates.append(place)
@@ -196,6 +202,8 @@ def _interpret_places(plain: str, base_url: str, reader: Reader) -> Interpretati
         if len(found) == MAX_IDENTIFIERS:
             break
         identifier = next(filter(None, (_identifier(each, reader) for each in place.readings)), None)
+        if identifier is None and place.url is not None and reverse is not None:
+            identifier = identify(place.url, reader, reverse).identifier
         if identifier is None and place.is_labelled and not has_words_beside(plain, [place]):
             identifier = next((each for each in place.readings if _match(each, reader)), None)
             is_certain = False

@@ -54,13 +54,14 @@ _LEAST_DIGITS: Final = 5
 class Place(Struct, frozen=True):
     """A part of a text, from `start` to `end` with its label, and its possible `readings`, best first.
 
-    `is_labelled` is true if a label of the table precedes it.
+    `is_labelled` is true if a label of the table precedes it. The `url` of a page has no readings without the registry.
     """
 
     start: int
     end: int
     readings: tuple[str, ...]
     is_labelled: bool = False
+    url: str | None = None
 
 
 class _Label(Struct, frozen=True):
@@ -144,7 +145,7 @@ def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
         inner = unwrapped(site, base_url)
         label = _label_before(text, at + len(core) - len(site))
         start = label.start if label is not None and label.prefixes else at
-        return Place(start, at + len(core), (inner,)) if inner != site else None
+        return Place(start, at + len(core), (inner,) if inner != site else (), url=site if inner == site else None)
     readings, doi = [], _DOI.search(core)
     if doi and _OTHER_PREFIX.search(core[: doi.start(1)]):
         doi = None

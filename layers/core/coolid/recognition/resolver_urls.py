@@ -43,6 +43,7 @@ _RESOLVERS: Final = {
     ),
     "ror.org": _Resolver(("organizations/", ""), "ror:", _DIGIT, one_part=True),
     "isni.org": _Resolver(("isni/",), "isni:", _DIGIT, one_part=True),
+    "issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", _DIGIT, one_part=True),
     "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", _DIGIT, one_part=True),
     "resolver.linkid.org": _Resolver(("resolve/",), lid.LABEL),
     "identifiers.org": _Resolver(("",)),

@@ -34,6 +34,8 @@ _DOI_HOSTS: Final = re.compile(
     r"|(?:www\.)?altmetric\.com|badge\.dimensions\.ai|opencitations\.net|api\.openalex\.org"
 )
 """Hosts whose paths end with a whole DOI."""
+_CODE_HOSTS: Final = re.compile(r"(?:[a-z0-9-]+\.)?(?:github(?:usercontent)?|gitlab|bitbucket)\.(?:com|org)")
+"""Hosts of files in repositories, whose names say little about the files."""
 _WHOLE_DOI: Final = re.compile(
     r"(?:^|[/:=])(10\.[0-9]{4,9}(?:\.[0-9]+)*/[!-~]*?[!-.0-~])(?:/(?:transform|agency)(?:/.*)?)?/?$"
 )
@@ -123,7 +125,7 @@ def _identifiers(url: can_ada.URL) -> tuple[str, ...]:
     whole = _WHOLE_DOI.search(path) if _DOI_HOSTS.fullmatch(url.hostname) else None
     if whole:
         return (f"doi:{whole[1]}",)
-    texts = (path, *(value for _, value in parameters))
+    texts = ("" if _CODE_HOSTS.fullmatch(url.hostname) else path, *(value for _, value in parameters))
     return next(filter(None, map(_identifiers_in, texts)), ()) or _identifiers_named(parameters)
 
 
