@@ -3,10 +3,11 @@
 from typing import Any
 
 import httplink
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from coolid.errors import ExtraneousText
 from coolid.http.message import MAX_LINK_BYTES
 from coolid.http.redirects import MAX_CODE_LENGTH, MAX_LOCATION_BYTES, MAX_STATES_BYTES, PROVIDER_CHOICE, to_provider
 from coolid.model.conditions import DEGRADED, DOWN, STATES, UNKNOWN, Condition
@@ -105,7 +106,10 @@ class TestAlternates:
     ) -> None:
         providers = [Provider(f"p{at}", url, title) for at, (url, title) in enumerate(listed)]
         prefix = go(Provider("first", "https://first.example/?q={$id}"), *providers, encoding=encoding)
-        _, headers = redirected(prefix, identifier)
+        try:
+            _, headers = redirected(prefix, identifier)
+        except ExtraneousText:  # which no redirect has
+            assume(False)
         assert headers["Link"].isascii()
         assert headers["Link"].isprintable()
         places = {each.location(identifier, encoding): each.title for each in providers}

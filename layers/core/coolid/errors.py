@@ -116,6 +116,15 @@ class InvalidPattern(InvalidIdentifier):
         self.pattern = pattern
 
 
+class ExtraneousText(InvalidIdentifier):
+    """The text contains what belongs to no identifier of its prefix, such as a label, white space or markup.
+
+    `suggestions` are whole identifiers, with their prefixes.
+    """
+
+    rule = "text"
+
+
 class NotFound(CoolidError):
     """The requested thing does not exist here."""
 

@@ -56,6 +56,7 @@ SAMPLES: tuple[Exception, ...] = (
     errors.InvalidCheck("tw0t-ywdj-95", "94", "95"),
     errors.InvalidPattern("x", "^[0-9]+$"),
     errors.InvalidIdentifier("x", "it has no slash"),
+    errors.ExtraneousText("10.1000/182 and 10.1000/183", "it contains white space"),
     errors.KeyShownOnce("epyx6gxg"),
     errors.UnknownPrefix("nope:1"),
     errors.UnknownProvider("go", "zz", ("ols",)),

@@ -55,6 +55,7 @@ def get(store: MemoryStore) -> Get:
     for name in ("2021/06/mp", "mp"):
         store.put_prefix(namespace(name, owner, title="An alias"), None)
     store.put_prefix(provider_prefix("go", "https://go.example/{$id}", pattern=r"^\d+$", title="Genes", ttl=60), None)
+    store.put_prefix(provider_prefix("odd", "https://odd.example/{$id}", example="\"><script=,; '"), None)
     store.put_prefix(provider_prefix("orphan"), None)
     answer = application(store)
 
@@ -167,10 +168,16 @@ class TestRedirects:
         assert get("/mp:tw0t-ywdj-94", accept).status == 302
 
     def test_an_identifier_is_linked_without_breaking_out_of_the_page_or_the_header(self, get: Get) -> None:
-        answer = get("/go:%22%3E%3Cscript%3Ealert(1)%3C/script%3E%2C%3B%20'")
+        answer = get("/odd:%22%3E%3Cscript=%2C%3B%20'x")
         assert "<script" not in answer.body
         assert '"' not in answer.headers["Location"]
-        assert canonical(answer).startswith(f"{BASE_URL}/go:%22%3E%3Cscript%3E")
+        assert canonical(answer).startswith(f"{BASE_URL}/odd:%22%3E%3Cscript=")
+
+    def test_markup_is_no_identifier(self, get: Get) -> None:
+        answer = get("/go:%22%3E%3Cscript%3Ealert(1)%3C/script%3E%2C%3B%20'")
+        assert (answer.status, "Location" in answer.headers) == (400, False)
+        page = str(get("/go:%3Cscript%3E7%3C/script%3E", BROWSER).body)
+        assert "<script>" not in page.partition("<main")[2]
 
 
 class TestRecords:

@@ -52,6 +52,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
     errors.InvalidPattern: ProblemType(
         400, "invalid-pattern", "The identifier does not fit its prefix",
         "All identifiers with this prefix follow one pattern. This one does not.", _COMPARE),
+    errors.ExtraneousText: ProblemType(
+        400, "extraneous-text", "There is other text around the identifier",
+        "The address contains a label, white space, quotes or markup, which are no part of an identifier of this kind.",
+        "Remove all text before and after the identifier, or choose one of the identifiers found in it."),
     errors.InvalidIdentifier: ProblemType(
         400, "invalid-identifier", "The identifier is not valid",
         "It breaks a rule for all identifiers of its kind.", _COMPARE),

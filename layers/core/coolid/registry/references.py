@@ -31,6 +31,7 @@ _MAX_ESCAPE_CHARACTERS: Final = 3
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
+_PLAIN: Final = re.compile(r"[0-9A-Za-z._~:/-]*")
 
 
 class PrefixCandidate(Struct, frozen=True):
@@ -149,6 +150,15 @@ def decode(part: str) -> str:
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None
     return require_valid_text(text)
+
+
+def is_plain(text: str) -> bool:
+    """Return whether a text has no white space, quotes, markup or other characters around an identifier.
+
+    >>> is_plain("go:0006915"), is_plain("(go:0006915)")
+    (True, False)
+    """
+    return _PLAIN.fullmatch(text) is not None
 
 
 def is_dot_segment(part: str) -> bool:

@@ -4,9 +4,11 @@ The decision is a `ProviderRedirect`, `DescribePrefix`, `FoundRecord` or `Withdr
 `coolid.errors`. Decisions are independent of HTTP: `coolid.http.public.resolution_endpoint` turns them into answers.
 """
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,6 +34,11 @@ from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, provider_cod
 from coolid.registry.references import Reference
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
+
+_BARE: Final = re.compile(
+    r"(?:[0-9/][0-9A-Za-z._~:/?#\[\]@!$()*+,;=|-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=|-]*)(?<![.,;:!?)\]])"
+)
+"""Identifiers that certainly have no other text around them; most redirects need no closer look."""
 
 
 class ProviderRedirect(Struct, frozen=True):
@@ -139,7 +146,7 @@ def _decide(
         # An own identifier may be older than the shoulder.
         with suppress(errors.InvalidIdentifier, errors.UnregisteredIdentifier):
             return _resolve_own_or_naan(replace(match.naan_match, encoded_slashes=match.encoded_slashes), reader)
-    return _redirect(match.prefix, match, provider if provider is not None else match.provider, strict=strict)
+    return _redirect(match.prefix, match, provider if provider is not None else match.provider, reader, strict=strict)
 
 
 def own_identifier(namespace: Namespace, written: str) -> str:
@@ -161,8 +168,16 @@ def own_identifier(namespace: Namespace, written: str) -> str:
 
 def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
     """Return the identifier under a foreign prefix, without a repeated prefix that its pattern does not accept."""
-    beginnings = (*(f"{name}:" for name in (prefix.name, *prefix.synonyms)), *prefix.redundant)
-    return _without_repeated_prefix(written, beginnings, prefix.pattern)
+    names = (prefix.name, *prefix.synonyms)
+    beginnings = (*names, *map(fold, prefix.redundant)) if prefix.redundant else names
+    if not fold(written).startswith(beginnings):
+        return written
+    identifier = _without_repeated_prefix(written, (*(f"{name}:" for name in names), *prefix.redundant), prefix.pattern)
+    if identifier != written or prefix.pattern is None:
+        return identifier
+    from coolid.resolution.extraneous_text import without_label
+
+    return without_label(prefix, identifier)
 
 
 def key_under(namespace: Namespace, written: str) -> str:
@@ -234,13 +249,19 @@ def _pass_through(
     return FoundRecord(namespace, record, locations, extension) if locations else None
 
 
-def _redirect(prefix: ProviderPrefix, match: PrefixMatch, code: str | None, *, strict: bool) -> ProviderRedirect:
+def _redirect(
+    prefix: ProviderPrefix, match: PrefixMatch, code: str | None, reader: Reader, *, strict: bool
+) -> ProviderRedirect:
     identifier = foreign_identifier(prefix, match.identifier)
     if (strict or prefix.strict) and prefix.pattern and not matches(prefix.pattern, identifier):
         refusal = errors.InvalidPattern(identifier, prefix.pattern)
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
+    if not _BARE.fullmatch(identifier):
+        from coolid.resolution.extraneous_text import require_bare
+
+        require_bare(prefix, identifier, reader)
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
         from coolid.resolution.provider_failover import stays_within
@@ -275,7 +296,7 @@ def _without_repeated_prefix(identifier: str, beginnings: tuple[str, ...], patte
     for beginning in beginnings:
         # Split at the colon if there is one, because folding may change the length of the prefix.
         end = colon if beginning.endswith(":") else len(beginning)
-        rest = identifier[end:]
+        rest = identifier[end:].lstrip()
         if not end or not rest or fold(identifier[:end]) != fold(beginning):
             continue
         if pattern is None:

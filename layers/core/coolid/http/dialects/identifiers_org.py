@@ -5,9 +5,11 @@ the repositories identifiers-org/cloud-ws-resolver and monorepo; docs.identifier
 if unknown. An error has the same envelope with `errorMessage`; its status is 400 for an invalid identifier or unknown
 namespace and 404 for an unregistered identifier.
 
-Two differences: `localId` never repeats the namespace, so `namespaceEmbeddedInLui` is never true. `recommendationIndex`
-counts down from 100 in the resolver's order of providers: by health, then by registration. `official` is the first
-registered provider, whatever its health.
+If identifiers of a namespace contain its name (`GO:0006915`), `namespaceEmbeddedInLui` is true, and `localId` is the
+request without its provider, in any case and with either separator, as at identifiers.org.
+
+Two differences: `recommendationIndex` counts down from 100 in the resolver's order of providers: by health, then by
+registration. `official` is the first registered provider, whatever its health.
 
 >>> envelope([], error="no such namespace")["payload"]
 {'resolvedResources': [], 'parsedCompactIdentifier': None}
@@ -17,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from coolid.model.conditions import UP
-from coolid.model.prefixes import Namespace, ProviderPrefix, path_of
+from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, fold, path_of
 from coolid.model.records import Location
 from coolid.resolution.provider_failover import condition_of, describe_condition, ranked_providers
 
@@ -57,16 +59,34 @@ def parsed_identifier(
     prefix: Namespace | ProviderPrefix, identifier: str | None, provider: str | None, request: str
 ) -> dict[str, Any]:
     """Return the parts of the requested identifier: the provider that it names, the namespace, the local identifier."""
+    label = embedded_label(prefix)
+    if label and identifier:
+        curie = request[len(provider) + 1 :] if provider else request
+        name = fold(curie[: -len(identifier) - 1])
+        is_written = isinstance(prefix, ProviderPrefix) and name in (prefix.name, *prefix.synonyms)
+        identifier = curie if is_written and curie.endswith(identifier) else label + identifier
     return {
         "providerCode": provider,
         "namespace": prefix.name,
         "localId": identifier,
         "rawRequest": request,
-        "namespaceEmbeddedInLui": False,
+        "namespaceEmbeddedInLui": bool(label),
         "deprecatedNamespace": _is_deprecated(prefix),
         "namespaceDeprecationDate": None,
         "renderDeprecatedLanding": False,
     }
+
+
+def embedded_label(prefix: Namespace | ProviderPrefix) -> str | None:
+    """Return the name of a namespace, with its colon, that is part of its identifiers; None for most namespaces.
+
+    In DOIs it is optional.
+    """
+    if not isinstance(prefix, ProviderPrefix) or prefix.name in HANDLES:
+        return None
+    names = (prefix.name, *prefix.synonyms)
+    labels = (each for each in prefix.redundant if each.endswith(":"))
+    return next((each for each in labels if {fold(each[:-1]), fold(each[:-1]).replace("_", "")} & {*names}), None)
 
 
 def provider_resources(prefix: ProviderPrefix, identifier: str, only: str | None = None) -> list[dict[str, Any]]:

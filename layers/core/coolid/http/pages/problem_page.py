@@ -24,7 +24,7 @@ from coolid.http.pages.marked_text import Piece, TextDiff, compare, mark, printa
 from coolid.http.parameters import PAGE
 from coolid.http.routes import READS
 from coolid.identifiers import percent_encoding
-from coolid.model.prefixes import PATH_SAFE, is_date_qualified, join, path_of
+from coolid.model.prefixes import PATH_SAFE, as_path, is_date_qualified, join, path_of
 from coolid.registry.references import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -130,6 +130,9 @@ def _identifier(error: Exception | None, request: Request | None) -> tuple[Piece
 
 
 def _suggestions(error: Exception | None, base_url: str) -> tuple[tuple[str, TextDiff], ...]:
+    if isinstance(error, errors.ExtraneousText):  # whole identifiers
+        urls = {f"{base_url}/{as_path(each)}": each for each in error.suggestions}
+        return tuple((url, compare(each, each)) for url, each in urls.items())
     if not isinstance(error, errors.InvalidIdentifier | errors.UnregisteredIdentifier) or error.prefix is None:
         return ()
     urls = {f"{base_url}/{path_of(error.prefix, each)}": each for each in error.suggestions}

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.errors import CoolidError
+from coolid.errors import CoolidError, ExtraneousText, InvalidPattern, UnknownPrefix
 from coolid.http import caching
 from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
 from coolid.http.errors import NotAcceptable
@@ -17,7 +17,7 @@ from coolid.model.locations import are_time_independent
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
 from coolid.model.records import Location
 from coolid.ports import Clock
-from coolid.registry.references import Reference, parse_reference
+from coolid.registry.references import Reference, is_plain, parse_reference
 from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
 from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
@@ -83,15 +83,17 @@ class ResolutionEndpoint(Struct, frozen=True):
             from coolid.recognition.unwrap import unwrap_reference
 
             reference = unwrap_reference(reference, self.base_url)
-        if not request.query:
-            return resolve(reference, reader, suggestion_keys=suggestion_keys)
-        return resolve(
-            reference,
-            reader,
-            provider=request.parameter("provider"),
-            strict=request.parameter("strict") in ("1", "true"),
-            suggestion_keys=suggestion_keys,
-        )
+        provider, strict = None, False
+        if request.query:
+            provider, strict = request.parameter("provider"), request.parameter("strict") in ("1", "true")
+        try:
+            return resolve(reference, reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
+        except (ExtraneousText, InvalidPattern, UnknownPrefix) as error:
+            if not isinstance(error, ExtraneousText) and is_plain(reference.text):
+                raise
+            from coolid.recognition.correction import correct
+
+            return correct(error, reference.text, reader, self.base_url, provider=provider, strict=strict)
 
     def _answer_to(
         self, decision: Decision, request: Request, reader: CachingRequestReader, *, to_target: bool = False
