@@ -30,7 +30,7 @@ MAX_SHARE: Final = 0.03
 """The largest share of examples that a specific pattern matches."""
 MIN_NAME: Final = 4
 """The characters of the shortest name for which a similar one is suggested."""
-MAX_MEMORY: Final = 64 << 20
+MAX_MEMORY: Final = 16 << 20
 """Bytes of the automaton of all patterns."""
 
 

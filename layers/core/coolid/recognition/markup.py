@@ -30,7 +30,7 @@ _REPLACED: Final = (
     (re.compile(r"!?\[([^\[\]]*)\]\(\s*((?:[^()\s]|\([^()\s]*\))+)(?:\s+\"[^\"]*\")?\s*\)"), r" \1 \2 "),
     (re.compile(r"\[([^\[\]]*)\]\(\s*((?:[^()\s]|\([^()\s]*\))+)\s*\)"), r" \1 \2 "),  # around an image
     (re.compile(r"\{\{([^{}]*)\}\}"), r" \1 "),
-    (re.compile(r"<sup\b[^<>]*>[^<>]*</sup>|<!--.*?-->", re.IGNORECASE | re.DOTALL), " "),
+    (re.compile(r"<sup\b[^<>]*>[^<>]*</sup>|<!--[^<>]*-->", re.IGNORECASE), " "),
     (re.compile(rf"</?(?:{_INLINE})(?:\s[^<>]*)?/?>", re.IGNORECASE), ""),
     (re.compile(r"<a\s[^<>]*?href\s*=\s*[\"']?([^\"'<>\s]+)[^<>]*>", re.IGNORECASE), r" \1 "),
     (re.compile(r"^(?:DO|M3) {0,2}- ", re.MULTILINE), "doi: "),

@@ -22,6 +22,9 @@ from coolid.recognition.detection import SCHEME_PREFIXES, detect, judge, plain_i
 from coolid.recognition.labels import MAX_WORDS, label_in, without_generic
 from coolid.recognition.unwrap import strip_wrapping, unwrap_any_url, url_of
 
+MAX_PLACES: Final = 500
+"""The words of a text that are examined."""
+
 _TOKEN: Final = re.compile(r"\S+")
 _BEFORE: Final = "([{<\"'`*#"
 _AFTER: Final = "\"'`*!?"
@@ -76,7 +79,8 @@ class _Label(Struct, frozen=True):
 def places(text: str, base_url: str = "") -> Iterator[Place]:
     """Yield the places of a text without markup (`coolid.recognition.markup`), in their order."""
     end = 0
-    for token in _TOKEN.finditer(text):
+    distinctive = (token for token in _TOKEN.finditer(text) if _is_distinctive(token[0]))
+    for token in islice(distinctive, MAX_PLACES):
         start = max(token.start(), end)
         core = trim(text[start : token.end()])
         if not _is_distinctive(core):
