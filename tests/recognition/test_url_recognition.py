@@ -54,6 +54,7 @@ def test_a_url_inside_another_gives_the_same_identifier(host: str, doi: str) -> 
             ("doi:10.55555/a", "doi:10.55555/b"),
         ),
         ("https://example.org/x?pmid=16333295&doi=10.55555/a", ("doi:10.55555/a",)),
+        ("https://www.wikidata.org/wiki/q42", ("wikidata:Q42",)),
     ],
 )
 def test_what_is_ambiguous_has_several_candidates(url: str, identifiers: tuple[str, ...]) -> None:

@@ -226,6 +226,11 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
     ),
 }  # fmt: skip
 PAGES: Final = _PUBLISHERS | _DATABASES
+_CAPITALS: Final = frozenset({
+    "bioproject", "biosample", "chembl.compound", "chembl.target", "clinicaltrials", "ensembl", "geo", "insdc.sra",
+    "kegg", "mesh", "ncbi.assembly", "openalex", "pmc", "ppr", "uniprot", "wikidata",
+})  # fmt: skip
+"""The prefixes whose identifiers have capitals, which URLs often have in lower case."""
 _WITHOUT_SUBDOMAINS: Final = frozenset({"figshare.com"})  # institutions have DOIs of their own there
 _BOUNDARY: Final = "(?![0-9A-Za-z])"
 
@@ -237,7 +242,9 @@ def page_identifier(host: str, path: str, parameters: Sequence[tuple[str, str]])
     """
     for page in _pages(host.lower()):
         for match in _matches(page, path, parameters):
-            return page.template.format(*match.groups(), host=host.partition(".")[0])
+            filled = page.template.format(*match.groups(), host=host.partition(".")[0])
+            prefix, colon, identifier = filled.partition(":")
+            return f"{prefix}{colon}{identifier.upper()}" if prefix in _CAPITALS else filled
     return None
 
 
