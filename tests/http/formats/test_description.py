@@ -14,7 +14,7 @@ from coolid.http.formats.description.reader import describe
 from coolid.http.formats.dublin_core import dublin_core
 from coolid.model.records import Record
 from tests.support.builders.any_metadata import any_records
-from tests.support.builders.complete_record import METADATA, ORCID, ROR, complete_record
+from tests.support.builders.complete_record import METADATA, ORCID, ROR, complete_record, texts_in
 from tests.support.builders.samples import record
 
 
@@ -176,23 +176,6 @@ class TestRoundTrip:
         assert twice == once
 
 
-def texts_in(value: Any) -> set[str]:
-    """Return all texts in metadata, without the names of members."""
-    if isinstance(value, dict):
-        return {text for name, each in value.items() if name not in TERMS for text in texts_in(each)}
-    if isinstance(value, list):
-        return {text for each in value for text in texts_in(each)}
-    return set() if isinstance(value, bool) else {str(value)}
-
-
-_TERMS = """
-    titleType lang nameType nameIdentifierScheme affiliationIdentifierScheme publisherIdentifierScheme schemeUri
-    resourceTypeGeneral contributorType dateType alternateIdentifierType relatedIdentifierType relationType schemeType
-    relatedItemIdentifierType relatedItemType numberType rightsIdentifierScheme descriptionType funderIdentifierType
-    accessRights inPolygonPoint who
-"""
-TERMS = frozenset(_TERMS.split())
-"""Members with terms of DataCite's lists, which other formats write in their own words."""
 ELSEWHERE = {
     "0000 0001 2281 955X": "000000012281955X",
     "2024-05-06": "2024/05/06/",

@@ -19,6 +19,7 @@ from coolid.http.response_cache import ResponseCache
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.resolution.cache import RECORD_TTL
 from coolid.resolution.caching_reader import PAUSE_SECONDS, CachingReader
+from tests.support.builders.complete_record import METADATA, ORCID, complete_record, texts_in
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
@@ -122,12 +123,21 @@ RICH: dict[str, Any] = {
 
 
 class TestRecord:
+    def test_every_text_of_a_complete_description_is_on_the_page(self, service: Service) -> None:
+        service.put({"metadata": METADATA, "records": complete_record().records})
+        page = " ".join(unescape(service.page()).split())
+        missing = {text for text in texts_in(METADATA) if " ".join(text.split()) not in page}
+        assert missing == {"0000 0001 2281 955X"}  # the page writes it without spaces
+        for text in ("isni.org/isni/000000012281955X", "orcid.org/0000-0002-1825-0097", "1.2 MB", "text/csv", "CERN"):
+            assert text in page
+
     def test_the_description_is_in_words_and_links(self, service: Service) -> None:
         service.put({"metadata": RICH})
         page = service.page()
         assert "<title>Tea</title>" in page
-        assert re.findall("<dt>([^<]*)</dt>", page)[:3] == ["Title", "By", "How"]
+        assert re.findall("<dt>([^<]*)</dt>", page)[:4] == ["Title", "By", "ORCID", "How"]
         assert '<a href="https://orcid.org/0000-0001-5109-3700" rel="noreferrer">Doe, Bo</a>' in page
+        assert f'<a href="{ORCID}" rel="noreferrer">{ORCID}</a>' in page
         assert '<a href="https://creativecommons.org/licenses/by/4.0/" rel="noreferrer">CC BY 4.0</a>' in page
         assert '<a href="https://doi.org/10.1000/182" rel="noreferrer">10.1000/182</a>' in page
         returned = text_of(page)

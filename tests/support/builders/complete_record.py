@@ -219,3 +219,22 @@ def complete_record() -> Record:
         created=MOMENT,
         updated=MOMENT,
     )
+
+
+_TERMS = """
+    titleType lang nameType nameIdentifierScheme affiliationIdentifierScheme publisherIdentifierScheme schemeUri
+    resourceTypeGeneral contributorType dateType alternateIdentifierType relatedIdentifierType relationType schemeType
+    relatedItemIdentifierType relatedItemType numberType rightsIdentifierScheme descriptionType funderIdentifierType
+    accessRights inPolygonPoint who
+"""
+TERMS = frozenset(_TERMS.split())
+"""Members with terms of DataCite's lists, which other formats write in their own words."""
+
+
+def texts_in(value: Any) -> set[str]:
+    """Return all texts in metadata, without the names of members."""
+    if isinstance(value, dict):
+        return {text for name, each in value.items() if name not in TERMS for text in texts_in(each)}
+    if isinstance(value, list):
+        return {text for each in value for text in texts_in(each)}
+    return set() if isinstance(value, bool) else {str(value)}

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
+from coolid.http.formats.description.model import Agent
 from coolid.http.formats.metadata_terms import CREATORS
 from coolid.http.formats.metadata_text import on_one_line
 from coolid.http.formats.uris import alternate_uri, uri_of
@@ -169,16 +170,31 @@ class MetadataView:
             entry_pointer = member_pointer(pointer, at) if is_list else pointer
             members = each if isinstance(each, Mapping) else {}
             roles = [str(members[name]) for name in ("contributorType", "role") if members.get(name)]
-            found = list(dict.fromkeys(agents(each)))
+            found = list(dict.fromkeys(replace(agent, role="") for agent in agents(each)))
             for agent in found:
-                note = ", ".join([*roles, *(each.name for each in agent.affiliations)])
                 own = next((member_pointer(entry_pointer, name) for name in members if members[name] == agent.name), "")
-                items.append(self._text(agent.name, agent.uri, note, entry_pointer if each == agent.name else own))
+                items.append(self._agent(agent, roles, entry_pointer if each == agent.name else own))
             if not found:
                 items.append(self.field(each, 1, pointer=entry_pointer))
         if len(items) == len(entries) == 1:
             return items[0]
         return MetadataField(items=tuple(items), left=max(0, len(entries) - len(items))) if items else None
+
+    def _agent(self, agent: Agent, roles: list[str], pointer: str) -> MetadataField:
+        """Return an agent with a link, its roles and affiliations as a note, and its identifiers as fields."""
+        plain = [each.name for each in agent.affiliations if each.identifier is None]
+        shown = self._text(agent.name, agent.uri, ", ".join([*roles, *plain]), pointer)
+        fields = [
+            (each.scheme or "Identifier", self._text(each.identifier, each.uri))
+            for each in agent.identifiers
+            if each.identifier != agent.name and self.remaining > 0
+        ]
+        fields += [
+            ("Affiliation", self._text(each.name, each.identifier.uri))
+            for each in agent.affiliations
+            if each.identifier is not None and self.remaining > 0
+        ]
+        return replace(shown, fields=tuple(fields))
 
 
 def member_pointer(pointer: str, name: str | int) -> str:
