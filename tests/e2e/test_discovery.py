@@ -1,5 +1,7 @@
 """The service's descriptions of itself, for LinkID clients among others (`docs/reference/linkid.md`)."""
 
+import re
+
 from jwcrypto.jwk import JWK
 
 from tests.e2e.created_records import Minted
@@ -37,6 +39,21 @@ def test_clients_of_arks_and_crawlers_get_their_documents(service: Service) -> N
     robots = service.get("/robots.txt")
     assert (robots.status, robots.media_type) == (200, "text/plain")
     assert "Disallow: " in robots.text
+
+
+def test_sitemaps_lead_to_the_public_records(service: Service, thing: Minted) -> None:
+    index = service.get("/sitemap.xml")
+    assert (index.status, index.media_type) == (200, "application/xml")
+    assert f"Sitemap: {service.issuer}/sitemap.xml" in service.get("/robots.txt").text
+    sitemaps = re.findall("<loc>([^<]+)</loc>", index.text)
+    assert any(thing.pid in service.get(service.path_of(each)).text for each in sitemaps)
+    assert service.get("/.well-known/resourcesync").media_type == "application/xml"
+
+
+def test_policies_and_the_icon_have_their_addresses(service: Service) -> None:
+    for url in service.get(DISCOVERY).json()["policies"].values():
+        assert service.get(service.path_of(url)).media_type == "text/html"
+    assert service.get("/favicon.ico").media_type == "image/x-icon"
 
 
 def test_nothing_else_is_well_known(service: Service) -> None:

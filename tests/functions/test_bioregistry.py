@@ -164,6 +164,7 @@ def test_a_name_that_only_another_registry_has_leads_to_the_prefix_and_is_marked
     assert document["prefix"] == "arxiv"
     assert document["mapped"]["p818"] == ["wikidata.property"]
     assert "p818" in document["synonyms"]
+    assert "<code>p818</code> (at wikidata.property)" in world.get("/arxiv", accept="text/html").body
     assert world.get("/ncbi.taxonomy:9606").canonical == f"{BASE_URL}/ncbitaxon:9606"
 
 

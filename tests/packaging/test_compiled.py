@@ -60,6 +60,8 @@ UNCOMPILED = {
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
     *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
+    *("coolid/registry/predecessors.py", "coolid/wiring/notices.py"),
+    *(f"coolid/http/public/{name}.py" for name in ("browser_files", "policy_pages", "sitemap_windows", "sitemaps")),
     *("coolid/identifiers/generation.py", "coolid/resolution/url_patterns.py"),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),

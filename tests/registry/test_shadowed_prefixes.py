@@ -7,7 +7,8 @@ from msgspec.structs import replace
 
 from coolid.errors import CoolidError
 from coolid.model.prefixes import Prefix
-from coolid.registry.prefix_lookup import find_prefix, predecessors
+from coolid.registry.predecessors import predecessors
+from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference
 from tests.support.builders.samples import names, namespace, provider_prefix
 from tests.support.stores.memory_store import MemoryStore

@@ -12,7 +12,7 @@ from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, change_of
 from coolid.http.caching import prefix_tag, record_tag, repository_tag
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, WITHDRAWN, Record
-from coolid.registry.prefix_lookup import predecessors
+from coolid.registry.predecessors import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from coolid.store.rows import KEYS, repository_body, repository_name
 from tests.support.builders.samples import (

@@ -12,10 +12,7 @@ A reference is read in these ways, in this order, with all rows read in one batc
 `ols/go:0006915` and `ols/go/0006915` are `go:0006915` at its provider `ols`, unless a prefix longer than `ols` matches.
 If `ols` is no provider of `go`, the prefix `ols` may have such an identifier (`coolid.registry.foreign_labels`).
 
-The longest prefix wins, so a new name takes over from shorter ones (`predecessors`).
-
->>> predecessors("ark:99999/fk4rx")
-('ark:99999/fk4rx', 'ark:99999', 'ark', 'ark:99999/fk4')
+The longest prefix wins, so a new name takes over from shorter ones (`coolid.registry.predecessors`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,13 +32,11 @@ from coolid.model.prefixes import (
     ProviderPrefix,
     Stem,
     Synonym,
-    ancestors,
     compact,
     fold,
     has_handles,
     is_date_qualified,
     is_handle_prefix,
-    shoulder_of,
 )
 from coolid.registry.references import MAX_CANDIDATES, PrefixCandidate, Reference
 from coolid.store.prefixes import PrefixReader
@@ -147,18 +142,6 @@ def prefix_named(name: str, reader: PrefixReader, *, consistent: bool = False) -
 def provider_codes(prefix: Prefix) -> Sequence[str]:
     """Return the folded codes of the prefix's providers."""
     return tuple(fold(provider.code) for provider in prefix.providers) if isinstance(prefix, ProviderPrefix) else ()
-
-
-def predecessors(name: str) -> tuple[str, ...]:
-    """Return the folded name and the names of all prefixes that it may take over from, or give back to if it goes.
-
-    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. These
-    cases are not included: Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one
-    matters only for `provider/prefix:x`. A new `go_ref` takes over from `go.ref` when the cached answers expire.
-    """
-    shorter = (name, *reversed(ancestors(name)))
-    shoulders = filter(None, map(shoulder_of, shorter))
-    return tuple(dict.fromkeys((*shorter, *shoulders, *(HANDLES if is_handle_prefix(shorter[-1]) else ()))))
 
 
 def _unknown(reference: Reference) -> Exception:

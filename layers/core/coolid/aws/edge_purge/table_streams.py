@@ -19,7 +19,7 @@ from msgspec import Struct
 from coolid.aws.dynamodb.table_reader import plain
 from coolid.http.caching import KEYS_TAG, prefix_tag, record_tag, repository_tag
 from coolid.model.records import RESERVED
-from coolid.registry.prefix_lookup import predecessors
+from coolid.registry.predecessors import predecessors
 from coolid.resolution.cache import KEYS_TTL, PREFIX_TTL, RECORD_TTL
 from coolid.store.rows import KEYS, NAMESPACE, PROVIDER, SYNONYM
 
