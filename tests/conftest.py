@@ -44,6 +44,7 @@ def pytest_configure() -> None:
         "AWS_EC2_METADATA_DISABLED": "true",
         "POWERTOOLS_METRICS_DISABLED": "true",
         "LOG_REQUESTS": "off",
+        "DOI_METADATA": "off",
         "XDG_CONFIG_HOME": os.devnull,
     }
 

@@ -67,7 +67,9 @@ UNCOMPILED = {
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
     *(f"coolid/recognition/{name}.py" for name in ("accessions", "guesses", "labels", "line_breaks")),
     *(f"coolid/recognition/{name}.py" for name in ("markup", "places")),
-    *("coolid/http/citation_response.py", "coolid/http/public/citations.py"),
+    *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
+    *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
+    "coolid/http/formats/citations/item_records.py",
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }

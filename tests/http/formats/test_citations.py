@@ -675,6 +675,7 @@ class TestWishes:
             ("text/x-bibliography; style=bibtex", "bibtex"),
             ('text/x-bibliography;locale=de; style="RIS"', "ris"),
             ("text/x-bibliography; style=apa, */*", "apa"),
+            ("text/x-bibliography; style=zoologica, */*", "text"),
             ("text/x-bibliography; style=ris;q=0.1, text/x-bibliography; style=csl;q=0.2", "csl"),
             ("text/html, text/x-bibliography-like; style=ris", "text"),
             ("", "text"),

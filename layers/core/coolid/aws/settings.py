@@ -27,6 +27,8 @@ ADMIN_EMAIL: Final = "ADMIN_EMAIL"
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
+DOI_METADATA: Final = "DOI_METADATA"
+DOI_RESOLVER: Final = "https://doi.org"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
 _PORTS: Final = range(1, 65536)
@@ -157,6 +159,20 @@ def read_only(environment: Mapping[str, str]) -> bool:
     (False, True)
     """
     return _is_on(environment, READ_ONLY, "off")
+
+
+def doi_resolver(environment: Mapping[str, str]) -> str:
+    """Return the resolver of DOIs that pages of foreign DOIs get metadata from, without a slash at its end.
+
+    It is empty if `DOI_METADATA` is `off`, and doi.org if it is `on` or not set. Raises `InvalidSettings`.
+
+    >>> doi_resolver({}), doi_resolver({"DOI_METADATA": "off"}), doi_resolver({"DOI_METADATA": "http://127.0.0.1:80"})
+    ('https://doi.org', '', 'http://127.0.0.1:80')
+    """
+    resolver = environment.get(DOI_METADATA) or "on"
+    if resolver in ("on", "off"):
+        return DOI_RESOLVER if resolver == "on" else ""
+    return require_base_url(DOI_METADATA, resolver)
 
 
 def _is_on(environment: Mapping[str, str], name: str, default: str) -> bool:

@@ -1,7 +1,7 @@
 """Punctuation of a citation, which styles leave to the processor (CSL 1.0.2, "Locale Options" and citeproc-js).
 
 >>> Quotes("“", "”", "‘", "’", moves_punctuation=True).apply("A, “On ‘it’.”. B")
-'A, “On ‘it’.” B'
+'A, “On ‘it.’” B'
 >>> Quotes("“", "”", "‘", "’", moves_punctuation=True).apply("A, “On “it””, “Why?”. B")
 'A, “On ‘it,’” “Why?” B'
 """

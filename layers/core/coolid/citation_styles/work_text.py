@@ -8,6 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from citeproc import DATES, NAMES, VARIABLES
+
 from coolid.citation_styles.markup import without_marks
 
 _MARKUP: Final = re.compile(r'</?(?:i|b|u|sub|sup|sc|em|strong)>|<span class="nocase">|</span>', re.IGNORECASE)
@@ -18,7 +20,17 @@ _VERBATIM: Final = ("DOI", "URL", "id", "type", "language")
 
 def prepared(work: Mapping[str, Any], opening: str = "“", closing: str = "”") -> dict[str, Any]:
     """Return a copy of a work, an item of CSL data, with texts for print; straight quotation marks become these."""
-    return {name: _value(name, value, opening, closing) for name, value in work.items()}
+    return {name: _value(name, value, opening, closing) for name, value in work.items() if _is_known(name, value)}
+
+
+def _is_known(name: str, value: Any) -> bool:
+    """Return whether it is a variable with a value of its kind; data may have further members."""
+    variable = name.replace("-", "_")
+    if variable in DATES:
+        return isinstance(value, Mapping)
+    if variable in NAMES:
+        return isinstance(value, list)
+    return (variable in VARIABLES or name in _VERBATIM) and isinstance(value, str | int)
 
 
 def _value(name: str, value: Any, opening: str, closing: str) -> Any:

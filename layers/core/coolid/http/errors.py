@@ -89,6 +89,15 @@ class NoSuchAddress(CoolidError):
     """The address matches no route and cannot be that of an identifier."""
 
 
+class NoForeignMetadata(Unavailable):
+    """The registration agency of an identifier of another service returned no metadata, or none in time."""
+
+    retry_after = 60
+
+    def __init__(self, identifier: str) -> None:
+        super().__init__(f"the registration agency of {identifier!a} returned no metadata of it, or not in time")
+
+
 class Unhealthy(Unavailable):
     """The health check found that the parts `failed` do not work; `report` is the whole result."""
 

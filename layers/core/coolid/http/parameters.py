@@ -134,7 +134,7 @@ def requested_style(request: Request, form: str, styles: Collection[str]) -> str
 def citation_style(request: Request) -> CitationStyle:
     """Return the style that `?style=` and `?locale=` name, else the parameters of the media type. See `CitationStyle`.
 
-    Raises `UnknownStyle`.
+    Raises `UnknownStyle` for `?style=`; an unknown style of the media type is the default one.
     """
     names = {name: request.parameter(name) for name in ("style", "locale")}
     types = client_preferences(request).types or ()
@@ -145,6 +145,8 @@ def citation_style(request: Request) -> CitationStyle:
             match = re.search(rf';[ \t]*{name}="?([^;"]*)', best)
             names[name] = match and match[1]
     style = "text" if names["style"] is None else names["style"].lower()
-    if style not in CITATION_STYLES and style_named(style) is None:
-        raise UnknownStyle("citation", style, (*CITATION_STYLES, *style_names()))
-    return CitationStyle(style, names["locale"])
+    if style in CITATION_STYLES or style_named(style) is not None:
+        return CitationStyle(style, names["locale"])
+    if request.parameter("style") is None:  # other services have thousands of styles, so clients may send any
+        return CitationStyle("text", None)
+    raise UnknownStyle(CITATION_FORMAT, style, (*CITATION_STYLES, *style_names()))

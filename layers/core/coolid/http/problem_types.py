@@ -220,6 +220,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         413, "body-too-large", "The body is too large",
         "The request is larger than the limit. Nothing was changed.",
         "Send it in several smaller parts."),
+    http_errors.NoForeignMetadata: ProblemType(
+        503, "no-foreign-metadata", "There is no metadata at present",
+        "This service has no record of the identifier. Its registration agency returned no metadata, or not in time.",
+        _LATER),
     http_errors.Unhealthy: ProblemType(
         503, "unhealthy", "Not everything works",
         "The service has just checked its parts, and not all of them work.", _LATER),

@@ -55,17 +55,20 @@ class GuardedClient:
         headers: Mapping[str, str],
         deadline: Deadline,
         body: bytes | None = None,
+        *,
+        max_response_bytes: int = 0,
     ) -> ResponseHead:
-        """Return the head of the response. Raises `RequestFailed`, and `ValueError` for headers that cannot be sent.
+        """Return the head of the response, with its body if `max_response_bytes` allow one.
 
-        The deadline includes the wait for the rate limit. The request itself takes at most `seconds`.
+        Raises `RequestFailed`, and `ValueError` for headers that cannot be sent. The deadline includes the wait for the
+        rate limit. The request itself takes at most `seconds`.
         """
         request_bytes = encode_request(method, target, {"User-Agent": self._agent, **headers}, body)
         with self._rate_limit.turn(target.host, deadline):
             request_deadline = deadline.within(self._seconds)
             connection = self._connector.open(target, request_deadline)
             try:
-                return exchange(connection, request_bytes, request_deadline)
+                return exchange(connection, request_bytes, request_deadline, max_response_bytes)
             finally:
                 connection.close()
 

@@ -57,10 +57,16 @@ class HttpResponse(Struct):
 
 
 class HttpConnection:
-    """A connection over a stream, for one thread at a time. `is_reusable` is false after errors and when closed."""
+    """A connection over a stream, for one thread at a time. `is_reusable` is false after errors and when closed.
 
-    def __init__(self, stream: ByteStream, *, lenient: bool = False) -> None:
+    A response may have at most `max_response_bytes`, its head included.
+    """
+
+    def __init__(
+        self, stream: ByteStream, *, lenient: bool = False, max_response_bytes: int = MAX_RESPONSE_BYTES
+    ) -> None:
         self._stream = stream
+        self._max_response_bytes = max_response_bytes
         self._lenient = lenient
         self._seconds = -1.0
         self._parser = HttpResponseParser(self)
@@ -87,7 +93,7 @@ class HttpConnection:
         try:
             self._stream.send(request)
             while True:
-                max_bytes = MAX_RESPONSE_BYTES if self._in_body else MAX_HEAD_BYTES
+                max_bytes = self._max_response_bytes if self._in_body else MAX_HEAD_BYTES
                 if received >= max_bytes:
                     raise BrokenResponse(
                         "its answer is too long" if self._in_body else "the head of its answer is too long"

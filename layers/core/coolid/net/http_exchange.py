@@ -1,6 +1,6 @@
 """One HTTP/1.1 request and the head of its response (RFC 9112).
 
-The connection ends after the head, so that at most `MAX_HEAD_BYTES` are read and nothing is decompressed.
+The connection ends after the response. By default only its head is read. Nothing is decompressed.
 
 >>> from coolid.net.request_target import parse_target
 >>> encode_request("HEAD", parse_target("https://example.org:8443/a?b"), {"Accept": "*/*"}).splitlines()
@@ -26,10 +26,11 @@ _RESERVED_HEADERS: Final = frozenset({"host", "connection", "content-length", "t
 
 
 class ResponseHead(Struct, frozen=True):
-    """A status and headers, whose names are in lower case; of several with one name, the first."""
+    """A status and headers, whose names are in lower case; of several with one name, the first. A body if requested."""
 
     status: int
     headers: Mapping[str, str]
+    body: bytes = b""
 
 
 def encode_request(method: str, target: RequestTarget, headers: Mapping[str, str], body: bytes | None = None) -> bytes:
@@ -45,10 +46,20 @@ def encode_request(method: str, target: RequestTarget, headers: Mapping[str, str
     return "\r\n".join(lines).encode("ascii") + (body or b"")
 
 
-def exchange(connection: socket.socket, request_bytes: bytes, deadline: Deadline) -> ResponseHead:
-    """Send a request and return the head of its response. Raises `RequestFailed`. The caller closes the connection."""
+def exchange(
+    connection: socket.socket, request_bytes: bytes, deadline: Deadline, max_response_bytes: int = 0
+) -> ResponseHead:
+    """Send a request and return the head of its response, with its body if `max_response_bytes` allow one.
+
+    Raises `RequestFailed`. The caller closes the connection.
+    """
     try:
-        http = HttpConnection(SocketStream(connection), lenient=True)
+        stream = SocketStream(connection)
+        http = (
+            HttpConnection(stream, max_response_bytes=max_response_bytes)
+            if max_response_bytes
+            else (HttpConnection(stream, lenient=True))
+        )
         response = http.exchange(request_bytes, deadline.remaining_seconds())
     except BrokenResponse as error:
         cause = error.__cause__
@@ -59,4 +70,4 @@ def exchange(connection: socket.socket, request_bytes: bytes, deadline: Deadline
     for name, value in response.headers:
         text = value.decode("latin-1").strip(" \t")  # spaces are not part of the value (RFC 9110 section 5.5)
         headers.setdefault(name.decode("latin-1").lower(), text)
-    return ResponseHead(response.status, headers)
+    return ResponseHead(response.status, headers, response.body)

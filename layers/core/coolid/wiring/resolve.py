@@ -1,24 +1,25 @@
 """The wiring of the resolve function."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
-from coolid.aws.settings import Settings, TelemetrySettings
+from coolid.aws.settings import Settings, TelemetrySettings, doi_resolver
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.http.application import Application, ErrorListener, Listeners
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
-from coolid.ports import ProcessorClock
+from coolid.ports import Clock, ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
 from coolid.wiring.read_access import caching_reader, write_check
 
 if TYPE_CHECKING:
+    from coolid.http.foreign_works import ForeignWorks
     from coolid.registry.directory import Directory
 
 OTHER_PATH_PREFIXES: Final = (
@@ -65,7 +66,8 @@ def handler(service: str = "resolve") -> ApiGatewayHandler:
 def build_application(settings: Settings, listeners: Listeners, more_routes: tuple[Route, ...] = ()) -> Application:
     """Return the application for all public requests. `more_routes` come before all others."""
     reader, base_url = caching_reader(settings), settings.public_base_url
-    resolution = ResolutionEndpoint(reader, SystemClock(), base_url)
+    clock = SystemClock()
+    resolution = ResolutionEndpoint(reader, clock, base_url, _foreign_works(doi_resolver(os.environ), base_url, clock))
     on_error = error_counter(listeners.count)
     other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
     return Application(
@@ -76,6 +78,21 @@ def build_application(settings: Settings, listeners: Listeners, more_routes: tup
         public=True,
         cache=ResponseCache(),
     )
+
+
+def _foreign_works(resolver: str, base_url: str, clock: Clock) -> Callable[[str], Mapping[str, Any] | None] | None:
+    """Return a function that returns the metadata of foreign DOIs by a resolver; None without a resolver."""
+    if not resolver:
+        return None
+
+    @cache
+    def works() -> "ForeignWorks":
+        from coolid.http.foreign_works import ForeignWorks  # not needed to redirect
+        from coolid.net.doi_metadata import DoiMetadata
+
+        return ForeignWorks(DoiMetadata(resolver, base_url), clock.now)
+
+    return lambda doi: works().work(doi)
 
 
 def _other_routes(

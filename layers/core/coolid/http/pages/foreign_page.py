@@ -1,20 +1,23 @@
 """The page of an identifier of a provider prefix: its targets, its validity, and how to cite it.
 
-It shows only the prefix's providers and pattern, and, for the prefix of a scheme, the result of its check characters.
+It shows the prefix's providers and pattern, for the prefix of a scheme the result of its check characters, and for a
+DOI the title and citation that its registration agency returns.
 
 >>> check_identifier("orcid", "0000-0002-1825-0097"), check_identifier("go", "0006915")
 (PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
+from coolid.http.formats.citations.item_records import citation_line
 from coolid.http.message import Response
 from coolid.http.pages import SCHEME_NAMES, render
 from coolid.http.pages.marked_text import name_escaped_characters, printable
 from coolid.http.pages.prefix_page import provider_row
+from coolid.http.pages.record_page import CITATION_STYLES, MAX_CITATION_LENGTH, MAX_QR_LENGTH
 from coolid.http.problems import sentence
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import join, path_of
@@ -37,8 +40,10 @@ class PatternCheck(Struct, frozen=True):
     has_digits: bool
 
 
-def page(decision: ProviderRedirect, headers: Mapping[str, str], base_url: str) -> Response:
-    """Return the page of an identifier that a provider resolves."""
+def page(
+    decision: ProviderRedirect, headers: Mapping[str, str], base_url: str, work: Mapping[str, Any] | None = None
+) -> Response:
+    """Return the page of an identifier that a provider resolves; `work` is its metadata if that is known."""
     prefix, identifier = decision.prefix, decision.identifier
     address = f"{base_url}/{path_of(prefix.name, identifier)}"
     rows = [provider_row(prefix, each, identifier, address) for each in usable_providers(prefix, identifier)]
@@ -53,6 +58,10 @@ def page(decision: ProviderRedirect, headers: Mapping[str, str], base_url: str) 
         "others": [row for row in rows if row.code != decision.provider],
         "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
         "check": check_identifier(prefix.name, identifier),
+        "title": work and printable(work["title"]),
+        "citation": work and printable(citation_line(work))[:MAX_CITATION_LENGTH],
+        "citation_styles": CITATION_STYLES,
+        "has_qr_code": len(address) <= MAX_QR_LENGTH,
     }
     return render("foreign.html", 200, headers, base_url, **values)
 

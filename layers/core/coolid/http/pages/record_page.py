@@ -40,7 +40,7 @@ MAX_LOCATIONS: Final = 20
 MAX_CITATION_LENGTH: Final = 1_500
 _MAX_TITLE_LENGTH: Final = 300
 _MAX_SUMMARY_LENGTH: Final = 200
-_MAX_QR_LENGTH: Final = 1_500
+MAX_QR_LENGTH: Final = 1_500
 _MAX_VALUES: Final = 60
 
 CITATION_STYLES: Final = (
@@ -120,7 +120,7 @@ def values(
         **_version_values(record, surroundings, version),
         "formats": [(each.name, FORMS.get(each.name, ""), each.media_type) for each in formats],
         "target": f"{record.pid}?format={TARGET}" if prefix.repository.landing == PAGE else record.pid,
-        "has_qr_code": len(record.pid) <= _MAX_QR_LENGTH,
+        "has_qr_code": len(record.pid) <= MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,
     }

@@ -1,7 +1,8 @@
 """The resolution endpoint: every path that is not the service's own is a reference to resolve."""
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -25,14 +26,21 @@ from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, Pr
 from coolid.strict_json import dump
 
 RESOLVE: Final = "/resolve/"
+DOI: Final = "doi"
+FAILED_SECONDS: Final = 60
+"""The lifetime of the page of a DOI without metadata."""
 
 
 class ResolutionEndpoint(Struct, frozen=True):
-    """Resolves references with `reader`; `base_url` begins own addresses."""
+    """Resolves references with `reader`; `base_url` begins own addresses.
+
+    `works` returns the metadata of a foreign DOI, an item of CSL data, or None (`coolid.http.foreign_works`).
+    """
 
     reader: CachingReader
     clock: Clock
     base_url: str
+    works: Callable[[str], Mapping[str, Any] | None] | None = None
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes, which match all paths."""
@@ -59,8 +67,10 @@ class ResolutionEndpoint(Struct, frozen=True):
         if reader.staleness is not None:
             return caching.with_staleness(response, reader.staleness)
         validity = reader.validity()
-        if validity is None or (
-            isinstance(decision, FoundRecord) and not are_time_independent(decision.record.records)
+        if (
+            validity is None
+            or (isinstance(decision, FoundRecord) and not are_time_independent(decision.record.records))
+            or (response.status == 200 and self._has_works(decision))
         ):
             return response
         return CacheableResponse(response.status, response.headers, response.body, validity=validity)
@@ -156,6 +166,12 @@ class ResolutionEndpoint(Struct, frozen=True):
             return self._provider_information(decision, path, request)
         if form is not None and form.name == QR:
             return self._picture(decision.prefix, path, request)
+        if form is not None and self._has_works(decision):
+            from coolid.http import foreign_responses
+
+            if form.name in foreign_responses.FORMATS:
+                work, headers = self._work(decision, self._headers(decision.prefix, path))
+                return foreign_responses.document(request, form.name, work, path, headers, self.base_url)
         from coolid.http.dialects import bioregistry
 
         if form is not None:
@@ -173,7 +189,8 @@ class ResolutionEndpoint(Struct, frozen=True):
         if request.parameter("format") is not None or prefers_html(request.headers.get("accept")):
             from coolid.http.pages.foreign_page import page
 
-            return page(decision, headers, self.base_url)
+            work, headers = self._work(decision, headers) if self._has_works(decision) else (None, headers)
+            return page(decision, headers, self.base_url, work)
         from coolid.http.formats.erc import write_foreign
 
         pid = f"{self.base_url}/{path}"
@@ -181,6 +198,20 @@ class ResolutionEndpoint(Struct, frozen=True):
         headers["Link"] += f', <{pid}>; rel="describes"'
         title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
         return Response(200, headers, write_foreign(title, decision.location, pid))
+
+    def _has_works(self, decision: Decision) -> bool:
+        """Return whether registration agencies may have metadata of a foreign identifier."""
+        return self.works is not None and isinstance(decision, ProviderRedirect) and decision.prefix.name == DOI
+
+    def _work(
+        self, decision: ProviderRedirect, headers: dict[str, str]
+    ) -> tuple[Mapping[str, Any] | None, dict[str, str]]:
+        """Return the metadata of a foreign identifier, and the headers, which let caches try again if there is none."""
+        work = None if self.works is None else self.works(decision.identifier)
+        if work is None:
+            caching_header = caching.cache_control_until(decision.prefix.ttl, FAILED_SECONDS)
+            headers = {**headers, "Cache-Control": caching_header}
+        return work, headers
 
     def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: CachingRequestReader) -> Response:
         """Return the description of the prefix."""
