@@ -83,6 +83,7 @@ def test_what_is_ambiguous_has_several_candidates(url: str, identifiers: tuple[s
         "https://www.uniprot.org/uniprotkb/BRAF_HUMAN/entry",
         "https://www.mdpi.com/1420-3049/8/1/12",  # the DOIs of these volumes are other numbers
         "https://osf.io/preprints/lissa/abcde",
+        "https://sandbox.zenodo.org/records/1234",
         "https://monash.figshare.com/articles/dataset/A_title/12345678",
         "https://dspace.example.edu/handle/123456789/42",
         "https://user@doi.org/10.1002/asi.23256",
@@ -108,6 +109,7 @@ def test_other_urls_have_none(url: str) -> None:
         ("doi/10.1037//0003-066X.59.1.29", "10.1037//0003-066X.59.1.29"),
         ("nar/article/doi/10.1093/nar/gkaa1100/6006196", "10.1093/nar/gkaa1100"),
         ("10.21203/rs.3.rs-100956/v1", "10.21203/rs.3.rs-100956/v1"),
+        ("gsa/geology/article-abstract/doi/10.1130/G47001.1/579000/A-title", "10.1130/G47001.1"),
         ("10.1002/asi.23256;jsessionid=0A.f03t01", "10.1002/asi.23256"),
     ],
 )  # fmt: skip

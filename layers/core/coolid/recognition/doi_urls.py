@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from typing import Final
 
 _DOI: Final = re.compile(r"(?<![0-9A-Za-z.~-])(10\.(?P<registrant>[0-9]{4,9}(?:\.[0-9]+)*)/)(?P<suffix>[!-~]+)")
+_ARTICLE: Final = re.compile(r"/article(?:-[a-z]+)*/doi/(10\.[0-9]{4,9}/[!-~]+?)/[0-9]{5,9}(?:/[^/]*)?$")
+"""Paths of a platform of many publishers, which puts the number of an article and its title after the DOI."""
 _PARAMETER: Final = re.compile(r"(?i);(?:jsessionid|utm_[a-z]+|[a-z]+sid)=.*", re.DOTALL)
 _MAX_CANDIDATES: Final = 4
 _MAX_EXTENSIONS: Final = 3
@@ -84,6 +86,9 @@ def dois_in(text: str) -> tuple[str, ...]:
 
     A text with several DOIs gives the candidates of each.
     """
+    article = _ARTICLE.search(f"/{text}")
+    if article:
+        return (article[1],)
     found = dict.fromkeys(doi for match in _DOI.finditer(text) for doi in _candidates(match))
     return tuple(found)[:_MAX_CANDIDATES]
 

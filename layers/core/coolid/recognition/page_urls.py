@@ -146,6 +146,7 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
         Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
         Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/([SED]R[APRSXZ][0-9]+)", "insdc.sra:{0}"),
         Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
+        Page(r"biostudies/(?:arrayexpress/)?studies/(E-[A-Z]{4}-[0-9]+)", "arrayexpress:{0}"),
         Page("ols", "{0}", "obo_id", r"(\w+:\w+)"),
         Page("ols", "{0}:{1}", "short_form", r"([A-Za-z]+)_(\w+)"),
     ),
@@ -206,7 +207,6 @@ _DATABASES: Final[dict[str, tuple[Page, ...]]] = {
     ),
     "files.rcsb.org": (Page(r"(?:view|download|header)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
     "wwpdb.org": (Page(r"pdb", "pdb:{0}", "id", r"pdb_0000([0-9][a-z0-9]{3})"),),
-    "semanticscholar.org": (Page(r"arxiv:([0-9]{4}\.[0-9]{4,5})", "arxiv:{0}"),),
     "uniprot.org": (
         Page(rf"uniprot(?:kb)?/{_UNIPROT}(?![0-9a-z_-])", "uniprot:{0}"),
         Page(r"taxonomy/([0-9]+)", "ncbitaxon:{0}"),
@@ -231,7 +231,8 @@ _CAPITALS: Final = frozenset({
     "kegg", "mesh", "ncbi.assembly", "openalex", "pmc", "ppr", "uniprot", "wikidata",
 })  # fmt: skip
 """The prefixes whose identifiers have capitals, which URLs often have in lower case."""
-_WITHOUT_SUBDOMAINS: Final = frozenset({"figshare.com"})  # institutions have DOIs of their own there
+_WITHOUT_SUBDOMAINS: Final = frozenset({"figshare.com", "nature.com", "osf.io", "zenodo.org"})
+"""Hosts whose subdomains have other DOIs: of institutions, or of a sandbox."""
 _BOUNDARY: Final = "(?![0-9A-Za-z])"
 
 

@@ -69,4 +69,6 @@ def resolver_identifier(host: str, path: str) -> str | None:
         identifier = identifier[len(resolver.label) :]
     if not resolver.form.match(identifier):
         return None
-    return resolver.label + (identifier.partition("/")[0] if resolver.one_part else identifier)
+    if resolver.one_part:
+        identifier = identifier.partition("/")[0]
+    return resolver.label + (identifier.rstrip("/") if resolver.label else identifier)

@@ -45,6 +45,7 @@ _ARK: Final = re.compile(r"(?i)(?:^|[/=])(ark:/?[0-9a-z]{5,9}/[!-~]+)")
 _HANDLE: Final = re.compile(r"(?i)(?:^|/)handle/(?!123456789/)([0-9]{2,}(?:\.[0-9a-z]+)*/[0-9a-z._-]+)|^hdl:(\S+/\S+)$")
 _CURIE: Final = re.compile(r"(?:^|/)([A-Z][A-Za-z]{1,11}:[0-9]{5,10})(?=[/.]|$)")
 _ISBN: Final = re.compile(r"(?i)(?:^|/)isbn[/:=-]?(97[89][0-9]{10}|[0-9]{9}[0-9X])(?![0-9A-Z])")
+_ARXIV: Final = re.compile(r"(?i)(?:^|/)arxiv[:.]([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?)(?![0-9.])")
 _PMC: Final = re.compile(r"(?:^|/)(PMC[0-9]{4,8})(?=[/.]|$)")
 _OTHERS: Final = (
     (_SWHID, ""),
@@ -52,8 +53,8 @@ _OTHERS: Final = (
     (_ARK, ""),
     (_HANDLE, "hdl:"),
     (_PMC, "pmc:"),
+    (_ARXIV, "arxiv:"),
     (_ISBN, "isbn:"),
-    (_CURIE, ""),
 )
 _PARAMETERS: Final = (
     ("pmid|pubmed_?id", "pubmed:", "[0-9]{1,9}"),
