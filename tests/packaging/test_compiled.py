@@ -66,7 +66,7 @@ UNCOMPILED = {
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
     *(f"coolid/recognition/{name}.py" for name in ("accessions", "guesses", "labels", "line_breaks")),
-    *(f"coolid/recognition/{name}.py" for name in ("markup", "places")),
+    *(f"coolid/recognition/{name}.py" for name in ("markup", "places", "readings")),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
     "coolid/http/formats/citations/item_records.py",

@@ -6,23 +6,24 @@ punctuation, because it is allowed but never meant.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import Final, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
 from coolid.identifiers.typography import spellings
-from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, ProviderPrefix, fold, is_date_qualified, join
-from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, judge, plain_identifier
+from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
+from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
 from coolid.recognition.line_breaks import rejoin
 from coolid.recognition.markup import remove_markup
 from coolid.recognition.places import Place, has_words_beside, places, strip_punctuation
+from coolid.recognition.readings import NUMBERED, identifier_of, match_of, unless_refused
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.recognition.url_identification import identify
-from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name, roots
+from coolid.registry.prefix_lookup import prefix_by_name, roots
 from coolid.registry.references import Reference, decode, is_encoded_whole, require_sendable
-from coolid.resolution.resolver import Decision, ProviderRedirect, decide, foreign_identifier, matches, resolve
+from coolid.resolution.resolver import Decision, ProviderRedirect, matches, resolve
 from coolid.store.reader import Reader
 
 MAX_IDENTIFIERS: Final = 5
@@ -31,18 +32,11 @@ MAX_CANDIDATES: Final = 20
 
 _ROOTED: Final = re.compile(r"^/(?=[^\s/\\])")
 _WHOLE_NUMBER: Final = re.compile("[0-9][0-9 -]{7,21}[0-9Xx]")
-_NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() if scheme not in ("doi", "handle")}
-"""The schemes with check digits, by their prefix."""
 _NEVER_MEANT: Final = re.compile(r"\s|</[A-Za-z]")
 """What identifiers of other organizations do not contain: spaces and markup."""
-_TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
-_LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
-_CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
-"""Letters before a number that are not part of it, besides the names of its prefix."""
 
 Reverse = Callable[[str], Sequence[str]]
 """Returns the CURIEs of a URL, the most specific first (`coolid.resolution.reverse_lookup`)."""
-_Value = TypeVar("_Value")
 
 
 class Interpretation(Struct, frozen=True):
@@ -96,7 +90,7 @@ def registered_prefix(scheme_matches: Sequence[SchemeMatch], reader: Reader) -> 
 
 def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
     """Return the decision on a text, or None if it is refused."""
-    return _unless_refused(
+    return unless_refused(
         lambda: resolve(Reference.of(require_sendable(unwrap(text, base_url).text)), reader, suggestion_keys=0)
     )
 
@@ -108,14 +102,14 @@ def _is_doubtful(decision: Decision) -> bool:
     prefix, identifier = decision.prefix, decision.identifier
     if prefix.name in HANDLES or _NEVER_MEANT.search(identifier):
         return True
-    return prefix.pattern is not None and not matches(prefix.pattern, identifier)
+    return prefix.pattern is not None and (identifier[-1] in ".,;" or not matches(prefix.pattern, identifier))
 
 
 def _is_url_of_page(text: str, base_url: str) -> bool:
     """Return whether a text is a URL, but not at a resolver; `coolid.recognition.url_identification` is for these."""
     if len(text.split(None, 1)) != 1 or url_of(text, base_url) is None:
         return False
-    unwrapped = _unless_refused(lambda: unwrap(text, base_url))
+    unwrapped = unless_refused(lambda: unwrap(text, base_url))
     return unwrapped is None or unwrapped.text == unwrapped.bare
 
 
@@ -127,8 +121,8 @@ def _leads_to(identifier: str, exact: Decision, reader: Reader) -> bool:
 
 def _respelled(text: str, base_url: str, reader: Reader) -> str | None:
     """Return an own identifier with its hyphens and without spaces, if that is registered."""
-    inner = _unless_refused(lambda: unwrap(text, base_url).text)
-    match = _match(inner, reader) if inner is not None else None
+    inner = unless_refused(lambda: unwrap(text, base_url).text)
+    match = match_of(inner, reader) if inner is not None else None
     if (
         inner is None
         or match is None
@@ -163,7 +157,7 @@ def _interpret_plain(text: str, base_url: str, reader: Reader, reverse: Reverse 
     """Return the interpretation of a text without its markup and line breaks."""
     plain = rejoin(remove_markup(text))
     if is_encoded_whole(plain):
-        plain = _unless_refused(lambda: decode(plain)) or plain
+        plain = unless_refused(lambda: decode(plain)) or plain
     return _interpret_whole(plain, reader) or _interpret_places(plain, base_url, reader, reverse)
 
 
@@ -172,7 +166,7 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
     text = strip_punctuation(plain)
     if _WHOLE_NUMBER.fullmatch(text):
         compact = text.replace(" ", "")
-        certain = [each for each in (*detect(compact), *detect(text)) if each.scheme in _NUMBERED.values()]
+        certain = [each for each in (*detect(compact), *detect(text)) if each.scheme in NUMBERED.values()]
     else:
         certain = list(detect(text)) if ":" not in text and " " not in text else []
     prefixed = registered_prefix(certain, reader)
@@ -184,111 +178,52 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
 
 def _interpret_places(plain: str, base_url: str, reader: Reader, reverse: Reverse | None) -> Interpretation:
     """Return the identifiers among the words of a text, in their order."""
-    candidates: list[Place] = []
-    total = 0
-    for place in places(plain, base_url):
-        total += max(1, len(place.readings))
-        if total > MAX_CANDIDATES:
-            break
-        candidates.append(place)
-    # One batch caches the shortest prefixes; nothing else is read for a reading whose shortest is not registered.
-    names = dict.fromkeys(name for place in candidates for text in place.readings for name in _shortest_prefixes(text))
-    if names:
-        reader.prefixes(tuple(names))
+    candidates = _read_candidates(plain, base_url, reader)
     found: dict[tuple[str, str], str] = {}
     used: list[Place] = []
     is_certain = True
     for place in candidates:
         if len(found) == MAX_IDENTIFIERS:
             break
-        identifier = next(filter(None, (_identifier(each, reader) for each in place.readings)), None)
+        identifier = next(filter(None, (identifier_of(each, reader) for each in place.readings)), None)
         if identifier is None and place.url is not None and reverse is not None:
             identifier = identify(place.url, reader, reverse).identifier
+        start = place.start
+        if identifier is None:
+            identifier = next(filter(None, (identifier_of(each, reader) for each in place.named)), None)
+            start = place.named_start if identifier is not None else start
         if identifier is None and place.is_labelled and not has_words_beside(plain, [place]):
-            identifier = next((each for each in place.readings if _match(each, reader)), None)
+            identifier = next((each for each in place.readings if match_of(each, reader)), None)
             is_certain = False
         if identifier is not None:
-            used.append(place)
+            used.append(replace(place, start=start))
             found.setdefault(_key(identifier, reader), identifier)
     return Interpretation(tuple(found.values()), is_certain and not has_words_beside(plain, used))
 
 
+def _read_candidates(plain: str, base_url: str, reader: Reader) -> list[Place]:
+    """Return the first places of a text, after one batch that caches the shortest prefixes of their readings.
+
+    Nothing else is read for a reading whose shortest prefix is not registered.
+    """
+    candidates: list[Place] = []
+    texts: list[str] = []
+    for place in places(plain, base_url):
+        texts += (*place.readings, *place.named) or ("",)
+        if len(texts) > MAX_CANDIDATES:
+            break
+        candidates.append(place)
+    names = dict.fromkeys(name for text in texts[:MAX_CANDIDATES] for name in _shortest_prefixes(text))
+    if names:
+        reader.prefixes(tuple(names))
+    return candidates
+
+
 def _key(identifier: str, reader: Reader) -> tuple[str, str]:
     """Return the prefix and the folded identifier, the same for all names of a prefix."""
-    match = _match(identifier, reader)
+    match = match_of(identifier, reader)
     return (match.prefix.name, fold(match.identifier)) if match is not None else ("", fold(identifier))
 
 
 def _shortest_prefixes(text: str) -> tuple[str, ...]:
-    return _unless_refused(lambda: roots(Reference.of(require_sendable(text)))) or ()
-
-
-def _match(text: str, reader: Reader) -> PrefixMatch | None:
-    return _unless_refused(lambda: find_prefix(Reference.of(require_sendable(text)), reader))
-
-
-def _unless_refused(function: Callable[[], _Value]) -> _Value | None:
-    """Return the function's result, or None if it refuses its input."""
-    try:
-        return function()
-    except Unavailable:
-        raise
-    except CoolidError:
-        return None
-
-
-def _identifier(text: str, reader: Reader) -> str | None:
-    """Return the identifier that a reading is, in the form of its prefix; None if it has another form."""
-    match = _match(text, reader)
-    if match is None or not match.identifier:
-        return None
-    if isinstance(match.prefix, Namespace):
-        return text if is_date_qualified(text) or _is_valid(match, reader) else None
-    head, end, value = text.partition(match.identifier) if text.endswith(match.identifier) else (text, "", "")
-    if not end or value:
-        return text if _fits(match.prefix, match.identifier) else None
-    if " " in head:
-        head = f"{match.prefix.name}:"
-    scheme = _NUMBERED.get(match.prefix.name)
-    if scheme is not None:
-        judged = judge(scheme, foreign_identifier(match.prefix, match.identifier))
-        return head + plain_identifier(judged) if judged.valid else None
-    return next((head + each for each in _variants(match) if _fits(match.prefix, each)), None)
-
-
-def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
-    """Return whether an own identifier conforms to its rules, registered or not."""
-    try:
-        decide(match, reader, suggestion_keys=0)
-    except InvalidIdentifier:
-        return False
-    except Unavailable:
-        raise
-    except CoolidError:
-        return True
-    return True
-
-
-def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
-    if not isinstance(prefix, ProviderPrefix) or not prefix.pattern:
-        return True
-    if prefix.name in HANDLES and judge("doi" if prefix.name == "doi" else "handle", identifier).valid:
-        return True  # the registered patterns exclude many Handles
-    return matches(prefix.pattern, foreign_identifier(prefix, identifier))
-
-
-def _variants(match: PrefixMatch) -> Iterator[str]:
-    """Yield the spellings of a provider's identifier: as written, in other case, with and without its letters."""
-    written = match.identifier
-    yield written
-    yield written.upper()
-    yield written.lower()
-    for name in dict.fromkeys((match.name, match.prefix.name)):
-        yield name.upper() + written
-    letters = _LETTERS.match(written)
-    synonyms = match.prefix.synonyms if isinstance(match.prefix, ProviderPrefix) else ()
-    if letters and letters[1].lower() in _CATALOG_LETTERS.union((match.prefix.name, *synonyms)):
-        yield _TAIL.sub("", written[letters.end() :])
-    yield _TAIL.sub("", written)
-    if written.replace("-", "").isdigit():
-        yield written.replace("-", "")
+    return unless_refused(lambda: roots(Reference.of(require_sendable(text)))) or ()

@@ -61,7 +61,7 @@ _LABELS_BY_PREFIX: Final = {
     "mondo": "mondo",
     "ncbigene": "ncbi gene, entrez gene, entrez, gene id, geneid, ncbi gene id, locuslink",
     "ncbitaxon": "taxon, taxon id, taxid, txid, ncbi taxonomy, ncbi taxon, ncbi taxid, ncbi txid, taxonomy",
-    "oclc": "oclc, ocolc, worldcat, oclc control",
+    "oclc": "oclc, ocolc, ocn, ocm, worldcat, oclc control",
     "omim": "omim, mim, mendelian inheritance in man",
     "openalex": "openalex",
     "orcid": "orcid, orcidid, orcid.org, orcid id",

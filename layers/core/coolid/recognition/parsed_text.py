@@ -66,7 +66,7 @@ def parse(text: str) -> ParsedText:
 def matches_within(text: str) -> Iterator[SchemeMatch]:
     """Yield the first valid match of each place in a text, for schemes and for prefixes with a label in the table."""
     for place in places(rejoin(remove_markup(text))):
-        for reading in place.readings:
+        for reading in (*place.readings, *place.named):
             match = next((each for each in detect(reading) if each.valid and not each.guess), None)
             if match and (match.scheme != "curie" or reading.partition(":")[0] in PREFIXES):
                 yield match

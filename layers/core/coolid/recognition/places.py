@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.errors import CoolidError
 from coolid.model.prefixes import is_date_qualified
@@ -44,9 +45,9 @@ _NAME: Final = re.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,127}")
 _PMC: Final = re.compile(r"(?i)PMC[0-9]{4,10}(?:\.[0-9]+)?")
 _UNDERSCORED: Final = re.compile("([A-Za-z][A-Za-z0-9.]{1,20})_([0-9]{3,12})")
 _INCHIKEY: Final = re.compile("[A-Z]{14}-[A-Z]{10}")
-_URN: Final = re.compile("(?i)urn:([0-9a-z-]{2,32}):(.+)")
+_URN: Final = re.compile("(?i)(?:urn:([0-9a-z-]{2,32}):|info:([a-z]{2,32})/)(.+)")
 _REMARK: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_NUMBER: Final = re.compile("[0-9](?:[ -]{0,2}[0-9Xx]){7,16}(?![0-9A-Za-z])")
+_NUMBER: Final = re.compile("[0-9](?:[ -]{0,3}[0-9Xx]){7,16}(?![0-9A-Za-z])")
 _SIZES: Final = {"isbn": (13, 10), "issn": (8,), "isni": (16,), "orcid": (16,)}
 _WORDS: Final = frozenset({"ark", "ec", "handle", "taxon", "taxonomy", "ads", "snp"})
 """Labels that are also other words or abbreviations. In prose they need a separator."""
@@ -57,13 +58,16 @@ _LEAST_DIGITS: Final = 5
 class Place(Struct, frozen=True):
     """A part of a text, from `start` to `end` with its label, and its possible `readings`, best first.
 
-    `is_labelled` is true if a label of the table precedes it. The `url` of a page has no readings without the registry.
+    `is_labelled` is true if a label of the table precedes it. The `named` readings take the words from `named_start` on
+    as the name of a prefix, and come last. The `url` of a page has no readings without the registry.
     """
 
     start: int
     end: int
     readings: tuple[str, ...]
     is_labelled: bool = False
+    named: tuple[str, ...] = ()
+    named_start: int = 0
     url: str | None = None
 
 
@@ -78,16 +82,18 @@ class _Label(Struct, frozen=True):
 
 def places(text: str, base_url: str = "") -> Iterator[Place]:
     """Yield the places of a text without markup (`coolid.recognition.markup`), in their order."""
-    end = 0
+    end, numbered = 0, ""
     distinctive = (token for token in _TOKEN.finditer(text) if _is_distinctive(token[0]))
     for token in islice(distinctive, MAX_PLACES):
         start = max(token.start(), end)
         core = trim(text[start : token.end()])
         if not _is_distinctive(core):
             continue
-        place = _place(text, text.index(core, start), core, base_url)
+        at = text.index(core, start)
+        place = _place(text, at, core, base_url) or next(_numbered_places(text, at, numbered), None)
         if place is not None:
             end = place.end
+            numbered = place.readings[0].partition(":")[0] if place.readings else ""
             yield place
 
 
@@ -144,7 +150,7 @@ def _is_distinctive(word: str) -> bool:
 def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
     """Return the place of a word, or None if nothing about it is like an identifier."""
     url = _URL.search(core)
-    site = core[url.start() :] if url else core
+    site = core[url.start() :] if url and not any(map(str.isdigit, core[: url.start()])) else core
     if url_of(site, base_url) is not None:
         inner = unwrapped(site, base_url)
         label = _label_before(text, at + len(core) - len(site))
@@ -159,16 +165,27 @@ def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
         readings.append(f"doi:{trim(doi[1])}")
     urn = _URN.fullmatch(core)
     if urn:
-        readings += [f"{urn[1]}:{urn[2]}", f"{urn[1]}:{core}"]
-    start, end, is_labelled = at, at + len(core), False
+        readings += [f"{urn[1] or urn[2]}:{urn[3]}", f"{urn[1]}:{core}"]
+    place = Place(at, at + len(core), ())
     for value_start in _starts(core):
         label = _label_before(text, at + value_start)
         labelled = _labelled(text, at + value_start, trim(core[value_start:]), label) if label else None
-        if labelled is not None:
+        if labelled is not None and labelled.is_labelled:
             readings.extend(labelled.readings)
-            start, end, is_labelled = min(start, labelled.start), max(end, labelled.end), labelled.is_labelled
+            place = replace(
+                place, start=min(place.start, labelled.start), end=max(place.end, labelled.end), is_labelled=True
+            )
+        elif labelled is not None and not place.named:
+            place = replace(place, named=labelled.readings, named_start=labelled.start)
     readings.extend(_unlabelled(core))
-    return Place(start, end, tuple(dict.fromkeys(readings)), is_labelled) if readings else None
+    place = replace(place, readings=tuple(dict.fromkeys(readings)))
+    return place if place.readings or place.named else None
+
+
+def _numbered_places(text: str, at: int, prefix: str) -> Iterator[Place]:
+    """Yield the place of a number without a label, of the same scheme as the number before it."""
+    for number, end in _numbers(text, at, prefix):
+        yield Place(at, end, (f"{prefix}:{number}",))
 
 
 def _starts(core: str) -> Iterator[int]:

@@ -1,0 +1,96 @@
+"""The registered identifier that a reading of a text is (`coolid.recognition.places`), in the form of its prefix.
+
+An identifier of another organization must match the pattern of its prefix, in the case that the pattern has, and with
+the letters that it needs. Numbers with check digits must be valid.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
+
+from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
+from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
+from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
+from coolid.registry.references import Reference, require_sendable
+from coolid.resolution.resolver import decide, foreign_identifier, matches
+from coolid.store.reader import Reader
+
+NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() if scheme not in ("doi", "handle")}
+"""The schemes with check digits, by their prefix."""
+_TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
+_LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
+_CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
+"""Letters before a number that are not part of it, besides the names of its prefix."""
+_Value = TypeVar("_Value")
+
+
+def match_of(text: str, reader: Reader) -> PrefixMatch | None:
+    """Return the longest registered prefix of a text, or None. Raises `StoreUnavailable` and `LineNotTried`."""
+    return unless_refused(lambda: find_prefix(Reference.of(require_sendable(text)), reader))
+
+
+def unless_refused(function: Callable[[], _Value]) -> _Value | None:
+    """Return the function's result, or None if it refuses its input. Raises `StoreUnavailable` and `LineNotTried`."""
+    try:
+        return function()
+    except Unavailable:
+        raise
+    except CoolidError:
+        return None
+
+
+def identifier_of(text: str, reader: Reader) -> str | None:
+    """Return the identifier that a reading is, in the form of its prefix; None if it has another form."""
+    match = match_of(text, reader)
+    if match is None or not match.identifier:
+        return None
+    if isinstance(match.prefix, Namespace):
+        return text if is_date_qualified(text) or _is_valid(match, reader) else None
+    if not text.endswith(match.identifier):
+        return text if _fits(match.prefix, match.identifier) else None
+    written = text[: -len(match.identifier)]
+    head = written if " " not in written else f"{match.prefix.name}:"
+    scheme = NUMBERED.get(match.prefix.name)
+    if scheme is not None:
+        judged = judge(scheme, foreign_identifier(match.prefix, match.identifier))
+        return head + plain_identifier(judged) if judged.valid else None
+    return next((head + each for each in _variants(match) if _fits(match.prefix, each)), None)
+
+
+def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
+    """Return whether an own identifier conforms to its rules, registered or not."""
+    try:
+        decide(match, reader, suggestion_keys=0)
+    except InvalidIdentifier:
+        return False
+    except Unavailable:
+        raise
+    except CoolidError:
+        return True
+    return True
+
+
+def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
+    if not isinstance(prefix, ProviderPrefix) or not prefix.pattern:
+        return True
+    if prefix.name in HANDLES and judge("doi" if prefix.name == "doi" else "handle", identifier).valid:
+        return True  # the registered patterns exclude many Handles
+    return matches(prefix.pattern, foreign_identifier(prefix, identifier))
+
+
+def _variants(match: PrefixMatch) -> Iterator[str]:
+    """Yield the spellings of a provider's identifier: as written, in other case, with and without its letters."""
+    written = match.identifier
+    yield written
+    yield written.upper()
+    yield written.lower()
+    for name in dict.fromkeys((match.name, match.prefix.name)):
+        yield name.upper() + written
+    letters = _LETTERS.match(written)
+    synonyms = match.prefix.synonyms if isinstance(match.prefix, ProviderPrefix) else ()
+    if letters and letters[1].lower() in _CATALOG_LETTERS.union((match.prefix.name, *synonyms)):
+        yield _TAIL.sub("", written[letters.end() :])
+    yield _TAIL.sub("", written)
+    if written.replace("-", "").isdigit():
+        yield written.replace("-", "")
