@@ -9,6 +9,7 @@ import pytest
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.model.prefixes import DATA
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
@@ -19,7 +20,9 @@ for each in (
     provider_prefix(
         "go", "https://go.example/{$id}", "https://ols.example/{$id}", pattern=r"^\d{7}$", example="0006915"
     ),
-    provider_prefix("doi", "https://doi.example/{$id}", pattern=r"^10.\d{2,9}/.*$", example="10.1038/nature"),
+    provider_prefix(
+        "doi", "https://doi.example/{$id}", pattern=r"^10.\d{2,9}/.*$", example="10.1038/nature", encoding=DATA
+    ),
     provider_prefix("isbn", "https://isbn.example/{$id}", pattern="^[0-9Xx-]+$", example="9780140291612"),
     provider_prefix("foo", "https://foo.example/{$id}", pattern=r"^\w+$", example="abc"),
 ):
@@ -57,6 +60,9 @@ def members(answer: Response) -> dict[str, Any]:
         ("10.1000/182 .", "10.1000/182"),
         ("doi:https://doi.org/10.1000/182", "10.1000/182"),
         ("10.1038/s41597\u2010022", "10.1038/s41597-022"),
+        ("doi:10.1038%2Fs41597", "10.1038/s41597"),
+        ("10.1000/182.", "10.1000/182"),
+        ("10.1000/182).", "10.1000/182"),
         ("pmid:PMID 123", "pubmed:123"),
         ("PMID: 123", "pubmed:123"),
         ("go:0006915.", "go:0006915"),

@@ -43,6 +43,9 @@ CERTAINLY_WRONG = [
     "doi: 10.1000/182", "10.1000/182 .", "10.1000/182</p>", "10.1000/182&lt;/p&gt;", "10.1000/182%20.", "10.1000/1 82",
     "10.1000/182\u00a0", "10.1000/18\u00ad2", "10.1038/s41597\u2010022", "doi:https://doi.org/10.1000/182",
     "doi:pmid:123", "10.1000/<182", '"10.1000/182"'[1:], "10.1000/182}",
+    "10.1000/182,", "10.1000/182.", "hdl:2381/12775.", "10.1000/182;", "10.1000/182)", "10.1000/182).",
+    "10.1000/182†", "10.1000/182¹", "10.1000/ﬁ",
+    "10.1000/a\\_5", "doi:10.1000%2F182", "pmid:123;go:0006915",
     "hdl: 2381/12775", "hdl:2381/12775 .", "hdl:2381/12775</b>",
     "ark:/12148/bp t", "isbn:978 0 14 029161 2", "isbn: 9780140291612",
     "pmid: 123", "pmid:Some 123", "pmid:doi:10.1000/182", "pmid:10.1000/182 ", "pmid:123\u2020", "pmid:\u2460",
@@ -54,8 +57,9 @@ CERTAINLY_WRONG = [
 ]  # fmt: skip
 REDIRECTED = [
     ("go:whatever", "whatever"), ("go:1", "1"), ("go:é", "é"), ("go:a_b-c", "a_b-c"), ("go:zz:1", "zz:1"),
-    ("10.1000/182.", "10.1000/182."), ("10.1016/S0140-6736(05)67889-4", "10.1016/S0140-6736(05)67889-4"),
+    ("10.1016/S0140-6736(05)67889-4", "10.1016/S0140-6736(05)67889-4"),
     ("10.1002/(SICI)1097(199510)46:9<646::AID-A2>3.0.CO;2-1", "10.1002/(SICI)1097(199510)46:9<646::AID-A2>3.0.CO;2-1"),
+    ("10.1000/(x)", "10.1000/(x)"), ("10.1000/[x]", "10.1000/[x]"), ("go:1;nobody:2", "1;nobody:2"),
     ("10.1000/a:b", "10.1000/a:b"), ("10.1000/doi:x", "10.1000/doi:x"), ("10.1000/é", "10.1000/é"),
     ("hdl:2381/12 775", "2381/12 775"), ("vipr:BeAn 70563", "BeAn 70563"), ("mission:Bion 11", "Bion 11"),
     ("role:Xylan transporter, substrate-binding component", "Xylan transporter, substrate-binding component"),
@@ -83,6 +87,12 @@ def test_text_around_an_identifier_is_refused(text: str) -> None:
 @pytest.mark.parametrize(("text", "sent"), REDIRECTED, ids=ascii)
 def test_everything_else_is_redirected_whether_the_pattern_matches_or_not(text: str, sent: str) -> None:
     assert identifier(text) == sent
+
+
+def test_a_strict_request_keeps_the_punctuation_behind_a_handle() -> None:
+    decision = resolve(Reference.of("10.1000/182."), STORE, strict=True)
+    assert isinstance(decision, ProviderRedirect)
+    assert decision.location.endswith("/10.1000/182.")
 
 
 def test_a_prefix_that_is_not_registered_is_no_label() -> None:

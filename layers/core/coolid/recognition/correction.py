@@ -21,7 +21,7 @@ from coolid.recognition.extraction import Interpretation, interpret
 from coolid.recognition.places import strip_punctuation
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
-from coolid.registry.references import Reference, require_sendable
+from coolid.registry.references import Reference, decode, require_sendable
 from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect, matches, resolve
 from coolid.store.reader import Reader
 
@@ -62,10 +62,11 @@ def _bare(error: Refusal, text: str, base_url: str) -> Interpretation:
     try:
         bare = unwrap(text, base_url).text
         if isinstance(error, InvalidIdentifier) and error.prefix is not None:
-            identifier = strip_punctuation(error.identifier)
-            inner = unwrap(identifier, base_url).text
+            written = strip_punctuation(error.identifier)
+            inner = unwrap(written, base_url).text
+            identifier = decode(written)
             respelled = () if re.search(r"\s", identifier) else spellings(identifier)
-            bare = inner if inner != identifier else join(error.prefix, next(iter(respelled), identifier))
+            bare = inner if inner != written else join(error.prefix, next(iter(respelled), identifier))
     except BadReference:
         return Interpretation()
     return Interpretation((bare,), is_whole=True) if bare != text else Interpretation()

@@ -13,13 +13,14 @@ True
 
 import re
 from datetime import UTC, datetime
+from itertools import islice
 from typing import Final
 from unicodedata import normalize
 
 from coolid.errors import ExtraneousText
 from coolid.identifiers import patterns, percent_encoding
 from coolid.identifiers.typography import spellings
-from coolid.model.prefixes import ProviderPrefix, fold
+from coolid.model.prefixes import DATA, HANDLES, ProviderPrefix, fold
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.store.prefixes import PrefixReader
 
@@ -30,14 +31,17 @@ _BRACKETED: Final = frozenset({"doi", "hdl"})
 _DOI: Final = "doi"
 _HANDLE: Final = "hdl"
 """Handles contain any printable character (RFC 3651, section 3.1)."""
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>:]*>|&(?:lt|gt|amp|quot|apos|nbsp|#x?[0-9A-Fa-f]+);")
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>:]*>|&(?:lt|gt|amp|quot|apos|nbsp|#x?[0-9A-Fa-f]+);|\\[_&#$%]")
+"""Tags and character references of HTML, and escapes of TeX."""
 _BRACKETS: Final = frozenset("<>")
 _QUOTES: Final = frozenset('"`{}“”„‟«»‹›')
 _SPACES: Final = re.compile(r"\s")
 _EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’]$""")
 _ESCAPES: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _REPETITION: Final = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
-_LABEL: Final = re.compile(r"([^\W\d_][\w.+-]{0,127})[:/](?=.)")
+_LABEL: Final = re.compile(r"(?:^|[,;|])([^\W\d_][\w.+-]{0,127})[:/](?=.)")
+_MAX_LABELS: Final = 3
+_PAIRS: Final = {")": "(", "]": "["}
 _SEPARATED: Final = re.compile(r"[\s:/=#_-]*")
 _AROUND: Final = " \t\u00a0\"'`“”‘’«»()[]{}<>.,;:!?*"
 """Punctuation around an identifier in a text."""
@@ -67,9 +71,14 @@ def without_label(prefix: ProviderPrefix, identifier: str) -> str:
     return identifier
 
 
-def require_bare(prefix: ProviderPrefix, identifier: str, reader: PrefixReader) -> None:
-    """Raise `ExtraneousText` if the identifier is certainly wrong. Raises `StoreUnavailable`."""
+def require_bare(prefix: ProviderPrefix, identifier: str, reader: PrefixReader, *, strict: bool) -> None:
+    """Raise `ExtraneousText` if the identifier is certainly wrong. Raises `StoreUnavailable`.
+
+    A Handle may end with punctuation, but hardly any does; it is accepted if the request is `strict`.
+    """
     reason = extraneous_character(prefix, identifier) or _misplaced(prefix, identifier, reader)
+    if reason is None and prefix.name in HANDLES and not strict and _ends_a_sentence(identifier):
+        reason = "there is punctuation behind it"
     if reason is not None:
         error = ExtraneousText(identifier, reason)
         error.prefix = prefix.name
@@ -95,8 +104,9 @@ def _character_without_evidence(prefix: ProviderPrefix, identifier: str, decoded
         return "it contains quotes, brackets or braces"
     if not legal.issuperset(_SPACES.findall(identifier)):
         return "it contains white space"
-    if (fits is False or prefix.name == _DOI) and spellings("".join(each for each in identifier if each not in legal)):
-        return "it contains a typographic dash"
+    others = "".join(each for each in identifier if each not in legal)
+    if (fits is False or prefix.name == _DOI) and (spellings(others) or any(map(_is_typographic, others))):
+        return "it contains a typographic character"
     return None
 
 
@@ -123,15 +133,21 @@ def _misplaced(prefix: ProviderPrefix, identifier: str, reader: PrefixReader) ->
         return None
     if "://" in identifier:
         return "it is a URL"
-    if any(map(_is_typographic, identifier)):
-        return "it contains a typographic character"
     if patterns.matches(prefix.pattern, identifier.strip(_AROUND)):
         return "there is punctuation around it"
-    label = _LABEL.match(identifier)
-    other = prefix_by_name(label[1], reader) if label else None
-    if label and other is not None and other.name != prefix.name:
-        return f"it begins with {label[1]}, which is another prefix"
+    if prefix.encoding == DATA and patterns.matches(prefix.pattern, _without_escapes(identifier)):
+        return "it is percent-encoded once too often"
+    for label in islice(_LABEL.finditer(identifier), _MAX_LABELS):
+        other = prefix_by_name(label[1], reader)
+        if other is not None and (other.name != prefix.name or label.start()):
+            return f"it contains {label[1]}, which is a prefix"
     return None
+
+
+def _ends_a_sentence(identifier: str) -> bool:
+    """Return whether a text ends with punctuation, or with a bracket that is not opened in it."""
+    last = identifier[-1:]
+    return last in ".,;!?" or identifier.count(last) > identifier.count(_PAIRS.get(last, last))
 
 
 def _fits(prefix: ProviderPrefix, identifier: str) -> bool | None:

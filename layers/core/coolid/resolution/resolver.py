@@ -36,7 +36,7 @@ from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
 _BARE: Final = re.compile(
-    r"(?:[0-9/][0-9A-Za-z._~:/?#\[\]@!$()*+,;=|-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=|-]*)(?<![.,;:!?)\]])"
+    r"(?:[0-9/][0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=|-]*)(?<![.,;:!?)\]])"
 )
 """Identifiers that certainly have no other text around them; most redirects need no closer look."""
 
@@ -261,7 +261,7 @@ def _redirect(
     if not _BARE.fullmatch(identifier):
         from coolid.resolution.extraneous_text import require_bare
 
-        require_bare(prefix, identifier, reader)
+        require_bare(prefix, identifier, reader, strict=strict)
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
         from coolid.resolution.provider_failover import stays_within

@@ -20,7 +20,7 @@ from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.routes import Route
 from coolid.ports import ProcessorClock
 from coolid.recognition.unwrap import reference_after_resolve, unwrap_any_url
-from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, require_valid_text
+from coolid.registry.references import MAX_BYTES, MAX_PASTED_CHARACTERS, Reference, is_plain, require_valid_text
 from coolid.resolution.caching_reader import CachingRequestReader
 from coolid.resolution.request_budget import Budget
 from coolid.strict_json import dump
@@ -84,7 +84,7 @@ class _BulkRequest(Struct):
         """Return the status of an identifier with its location or document, as JSON. Raises `LineNotTried`."""
         reference = _reference(text, self.resolution.base_url)
         keys = self.budget.max_suggestion_keys()
-        answer = self.resolution.respond(_PLAIN, reference, self.reader, suggestion_keys=keys)
+        answer = self.resolution.respond(_PLAIN, reference, self.reader, suggestion_keys=keys, text=text)
         result: dict[str, Any] = {"id": text, "status": answer.status}
         if "Location" in answer.headers:
             return dump({**result, "location": answer.headers["Location"]})
@@ -120,4 +120,5 @@ def _reference(text: str, base_url: str) -> Reference:
     size = len(inner.encode())
     if size > MAX_BYTES:
         raise TooLong(size, MAX_BYTES)
-    return reference_after_resolve(Reference.of(inner))
+    reference = Reference.of(inner)
+    return reference_after_resolve(reference) if is_plain(inner) else reference  # a LinkID is plain

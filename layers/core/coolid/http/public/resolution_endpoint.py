@@ -76,10 +76,19 @@ class ResolutionEndpoint(Struct, frozen=True):
         return CacheableResponse(response.status, response.headers, response.body, validity=validity)
 
     def respond(
-        self, request: Request, reference: Reference, reader: CachingRequestReader, *, suggestion_keys: int
+        self,
+        request: Request,
+        reference: Reference,
+        reader: CachingRequestReader,
+        *,
+        suggestion_keys: int,
+        text: str | None = None,
     ) -> Response:
-        """Return the response with the target, not the page; an error reads at most `suggestion_keys` similar keys."""
-        decision = self._decision(request, reference, reader, suggestion_keys)
+        """Return the response with the target, not the page; an error reads at most `suggestion_keys` similar keys.
+
+        `text` is what the reference was found in, if it is not the reference itself.
+        """
+        decision = self._decision(request, reference, reader, suggestion_keys, text)
         return self._answer_to(decision, request, reader, to_target=True)
 
     def _decision(
@@ -88,6 +97,7 @@ class ResolutionEndpoint(Struct, frozen=True):
         reference: Reference,
         reader: CachingRequestReader,
         suggestion_keys: int = MAX_SUGGESTION_KEYS,
+        text: str | None = None,
     ) -> Decision:
         if reference.text[:4].lower() == "http":
             from coolid.recognition.unwrap import unwrap_reference
@@ -99,11 +109,12 @@ class ResolutionEndpoint(Struct, frozen=True):
         try:
             return resolve(reference, reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
         except (ExtraneousText, InvalidPattern, UnknownPrefix) as error:
-            if not isinstance(error, ExtraneousText) and is_plain(reference.text):
+            text = reference.text if text is None else text
+            if not isinstance(error, ExtraneousText) and is_plain(text):
                 raise
             from coolid.recognition.correction import correct
 
-            return correct(error, reference.text, reader, self.base_url, provider=provider, strict=strict)
+            return correct(error, text, reader, self.base_url, provider=provider, strict=strict)
 
     def _answer_to(
         self, decision: Decision, request: Request, reader: CachingRequestReader, *, to_target: bool = False
