@@ -4,6 +4,7 @@ The list is npm's blns; `tests/browser/test_naughty_strings.py` uses it in Chrom
 """
 
 import os
+import re
 from itertools import cycle
 from typing import Any
 from urllib.parse import quote
@@ -132,6 +133,10 @@ class TestAsked:
             assert counted(document)["script"] == plain["script"]
 
 
+META = r"utf-8|viewport|description|(DC|DCTERMS|og|twitter|citation)[.:_][A-Za-z_]+"
+"""The names of elements in the head of a page."""
+
+
 class TestTold:
     """A text in what a record says."""
 
@@ -144,7 +149,13 @@ class TestTold:
             if text.strip():
                 assert says(document, text), text
                 assert heard(text)[:80] in heard(document.find(".//h1").text_content()), text
-            others = ("link", "input", "button")  # of what can be linked to, and of what has a form
+            others = ("link", "input", "button", "meta")  # of what can be linked to, and of what has a form or a text
+            for element in document.iter("meta"):
+                named = {each: value for each, value in element.attrib.items() if each != "content"}
+                assert len(named) == 1, text
+                assert re.fullmatch(
+                    "utf-8|viewport|description|(DC|DCTERMS|og|twitter|citation)[.:_][A-Za-z_]+", *named.values()
+                )
             assert {tag: count for tag, count in counted(document).items() if tag not in others} == {
                 tag: count for tag, count in plain.items() if tag not in others
             }, text

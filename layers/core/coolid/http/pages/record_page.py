@@ -17,6 +17,7 @@ from coolid.http.formats.citations import bibliography
 from coolid.http.formats.description.model import Description
 from coolid.http.formats.description.reader import describe, heading, is_citable
 from coolid.http.formats.linked_data import schemaorg
+from coolid.http.formats.linked_data.nodes import shortened
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
@@ -35,7 +36,7 @@ from coolid.strict_json import dump
 MAX_METADATA_LENGTH: Final = 24_000
 """The most characters of metadata on a page; the record has the rest."""
 MAX_LINKED_DATA_BYTES: Final = 16_000
-"""The most bytes of JSON-LD in a page; a longer document is only linked."""
+"""The most bytes of JSON-LD in a page; a longer document is shortened, or only linked."""
 MAX_LOCATIONS: Final = 20
 MAX_CITATION_LENGTH: Final = 1_500
 _MAX_TITLE_LENGTH: Final = 300
@@ -205,6 +206,7 @@ def _handle_values(record: Record, view: MetadataView) -> list[tuple[str, Metada
 
 
 def _linked_data(record: Record, thing: Description) -> dict[str, Any] | None:
-    """Return the document of `?format=jsonld`, or None if it is too long for the page."""
-    document = schemaorg.json_ld(record, thing)
-    return document if len(dump(document)) <= MAX_LINKED_DATA_BYTES else None
+    """Return the document of `?format=jsonld`, shortened if it is too long for the page, or None if it still is."""
+    whole = schemaorg.json_ld(record, thing)
+    candidates = (whole, shortened(whole))
+    return next((each for each in candidates if len(dump(each)) <= MAX_LINKED_DATA_BYTES), None)

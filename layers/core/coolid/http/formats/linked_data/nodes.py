@@ -40,6 +40,8 @@ DATES: Final = frozenset({"dateCreated", "dateModified", "datePublished", "expir
 
 Node = dict[str, Any]
 
+_MAX_VALUES: Final = 20
+_MAX_TEXT_LENGTH: Final = 300
 _PRECISIONS: Final = {4: "xsd:gYear", 7: "xsd:gYearMonth", 10: "xsd:date"}
 
 
@@ -53,6 +55,22 @@ def _single(values: list[Any]) -> Any:
     """Return the different values, or the only one."""
     distinct = [value for at, value in enumerate(values) if value not in values[:at]]
     return distinct[0] if len(distinct) == 1 else distinct
+
+
+def shortened(value: Any, name: str = "") -> Any:
+    """Return a document with at most 20 values of each property, and without links and the ends of texts beyond 300.
+
+    >>> shortened({"name": "a" * 301, "url": "https://a.example/" + "b" * 300})["name"][-2:]
+    'a…'
+    """
+    if isinstance(value, dict):
+        pairs = ((each, shortened(item, each)) for each, item in value.items())
+        return {each: item for each, item in pairs if item not in (None, [], {})}
+    if isinstance(value, list):
+        return [item for each in value[:_MAX_VALUES] if (item := shortened(each, name)) is not None]
+    if not isinstance(value, str) or len(value) <= _MAX_TEXT_LENGTH:
+        return value
+    return None if name in LINKS or name.startswith("@") else f"{value[: _MAX_TEXT_LENGTH - 1]}…"
 
 
 def reference(uri: str) -> Node:

@@ -1,6 +1,5 @@
 // Loads the record that the page shows, its predecessor and the service's keys, and shows each check of proof.js with its
 // result.
-import { verify } from "./proof.js";
 import { compare, day } from "./shown.js";
 import { NotJson, read } from "./strict.js";
 import { base, say } from "./words.js";
@@ -96,6 +95,7 @@ async function documentAt(path, statuses) {
 
 // Returns the verdict on the record and on the page that shows it.
 async function judged(newest, keys, older) {
+  const { verify } = await import("./proof.js"); // only now, so that the page is there first
   const verdict = await verify(newest, keys, older, { pid });
   if (verdict.checks.some(({ name }) => name === "document")) return verdict; // it is no record
   const checks = [...verdict.checks, ...compare(newest.value, { statement, version })];
