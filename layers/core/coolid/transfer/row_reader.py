@@ -1,7 +1,7 @@
 """A reader of rows to mint, from CSV (RFC 4180, with a header) or JSON Lines, as the API's mint documents.
 
 A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), an element of the metadata's kernel, or
-`metadata.NAME`. An empty cell is a missing member.
+`metadata.NAME`, whose cells may be JSON arrays and objects. An empty cell is a missing member.
 
 >>> columns_of(["prefix", "uri", "what", "metadata.subject"])[3]
 ('metadata', 'subject')
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, Final
 
 from coolid.errors import InvalidInput, UsageError
-from coolid.strict_json import NotJson, load
+from coolid.strict_json import NotJson, dump, load
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, Line, read_lines
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
@@ -62,7 +62,7 @@ def cell_of(document: Any, column: str) -> str:
         return ""
     member, name = found
     value = document.get(member, {}).get(name, "") if name else document.get(member, "")
-    return str(value)
+    return dump(value) if isinstance(value, dict | list) else str(value)
 
 
 def columns_of(header: Sequence[str]) -> list[Column]:
@@ -144,7 +144,7 @@ def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:
         if not _is_utf8(cell):
             return InvalidInput.at(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:
-            document.setdefault(member, {})[name] = cell
+            document.setdefault(member, {})[name] = _value(cell, name)
         else:
             document[member] = int(cell) if member == "ttl" and _NUMBER.fullmatch(cell) else cell
     return document
@@ -163,3 +163,17 @@ def with_prefix(document: Any, prefix: str | None) -> Any:
     if prefix is None or not isinstance(document, Mapping) or "prefix" in document:
         return document
     return {"prefix": prefix, **document}
+
+
+def _value(cell: str, name: str) -> Any:
+    """Return the array or object that a cell contains, except in a column of the kernel; otherwise its text.
+
+    >>> _value('[{"name": "Lee, Ann"}]', "creators"), _value("[Letter]", "subject")
+    ([{'name': 'Lee, Ann'}], '[Letter]')
+    """
+    if name in KERNEL or not cell.startswith(("[", "{")):
+        return cell
+    try:
+        return load(cell.encode())
+    except NotJson:
+        return cell

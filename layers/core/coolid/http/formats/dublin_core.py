@@ -19,6 +19,7 @@ from xml.etree.ElementTree import Element
 
 from msgspec import Struct
 
+from coolid.http.formats.citations.remarks import award, thing
 from coolid.http.formats.description.files import size_in_bytes
 from coolid.http.formats.description.model import ISSUED, Description
 from coolid.http.formats.description.places import position_of
@@ -81,7 +82,7 @@ def _terms(about: Description) -> Iterator[Term]:
     yield from (Term("source", each) for each in _related(about, are_sources=True))
     yield from (Term("language", each) for each in about.languages)
     yield from (Term("relation", each) for each in _related(about, are_sources=False))
-    yield from (Term("relation", each.award_uri) for each in about.funding)
+    yield from (Term("relation", text) for each in about.funding for text in (award(each), each.award_uri))
     yield from (Term("coverage", each) for place in about.geo_locations for each in position_of(place))
     yield from (Term("coverage", each.date) for each in about.dates if each.type == "Coverage")
     yield from _rights(about)
@@ -103,12 +104,11 @@ def _identifiers(about: Description) -> Iterator[str]:
 
 
 def _related(about: Description, *, are_sources: bool) -> Iterator[str]:
-    """Yield the related things that are sources, or the others: each by its URI, and its title with the position."""
+    """Yield the related things that are sources, or the others: each by its URI, and by all that is said of it."""
     for each in about.related:
         if (each.relation in _SOURCES) == are_sources:
-            yield each.uri or (f"{each.type}:{each.identifier}" if each.type else each.identifier)
-            position = (each.volume and f"volume {each.volume}", each.issue and f"issue {each.issue}", each.pages("-"))
-            yield ", ".join(filter(None, (each.title, *position)))
+            yield each.uri or ""
+            yield thing(each) if each.titles or not each.uri else ""
 
 
 def _rights(about: Description) -> Iterator[Term]:

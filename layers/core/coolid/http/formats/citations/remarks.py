@@ -93,10 +93,10 @@ def _descriptions(about: Description) -> Iterator[str]:
 
 def _related(about: Description) -> Iterator[str]:
     for each in about.related:
-        yield f"{each.relation or 'Related'}: {_thing(each)}"
+        yield f"{each.relation or 'Related'}: {thing(each)}"
 
 
-def _thing(each: Related) -> str:
+def thing(each: Related) -> str:
     """Return a related thing with its identifier and position."""
     identifier = each.uri or (f"{each.type} {each.identifier}".strip() if each.identifier else "")
     return _list(
@@ -119,8 +119,12 @@ def _thing(each: Related) -> str:
 
 def funding(each: Funding) -> str:
     """Return a funder with its award."""
-    award = each.award_number and f"award {each.award_number}"
-    return _list(each.name, each.identifier, award, each.award_title, each.award_uri)
+    return _list(each.name, each.identifier, award(each), each.award_uri)
+
+
+def award(each: Funding) -> str:
+    """Return the number and the title of an award; an empty text if it has neither."""
+    return _list(each.award_number and f"award {each.award_number}", each.award_title)
 
 
 def file(each: Location) -> str:
