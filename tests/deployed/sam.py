@@ -116,6 +116,7 @@ def folded(template: Path) -> Path:
             for layer in shared + properties.pop("Layers", []):
                 content = folder / document["Resources"][layer["Ref"]]["Properties"]["ContentUri"] / "python"
                 shutil.copytree(content, folder / properties["CodeUri"], dirs_exist_ok=True)
+            properties.get("Environment", {}).get("Variables", {}).pop("CORE_LAYER", None)
     stored = {
         name: each for name, each in document["Resources"].items() if each["Type"] != "AWS::Serverless::LayerVersion"
     }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
+from unittest.mock import call, patch
 
 import pytest
 from hypothesis import given
@@ -600,6 +601,17 @@ class TestRegions:
             requested[each.name] = {host_of(url) for url in fixture.hosts.requested}
         assert requested["eu-west-1"] >= {"a.example", "b.example"}
         assert [name for name, hosts in requested.items() if f"{KEYS[0]}.example" in hosts] == [region.name]
+
+    @pytest.mark.parametrize(("home", "region"), [(None, HERE), ("eu-west-1", HERE), ("us-east-1", THERE)])
+    def test_the_index_of_changes_is_completed_there_only_and_within_limits(
+        self, store: MemoryStore, home: str | None, region: Region
+    ) -> None:
+        self.at_home(store, home)
+        for each in (self.HERE, self.THERE):
+            with patch.object(store, "complete", side_effect=lambda _, limit: limit) as complete:
+                CheckFunctionFixture(store, clock=FixedClock(NOON), region=each).tick(2)
+            expected = [call(OWNER, 30_000)] * 2 if each == region else []
+            assert complete.call_args_list == expected
 
     @pytest.mark.parametrize(
         ("home", "settled", "returned"),
