@@ -54,7 +54,7 @@ COMMANDS: Final = {
     "check": CommandEntry(_OPERATE, "Check the integrity of the database.", "database:check"),
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
-    "registry": CommandEntry(_OPERATE, "Check the registry of prefixes.", "registry:app"),
+    "registry": CommandEntry(_OPERATE, "Import and check the registry of prefixes.", "registry:app"),
     "records": CommandEntry(_OPERATE, "List, mint, export and import records.", "records:app"),
 }
 """By name, in the order of the help page. A test compares the summaries with the help of the commands."""

@@ -9,22 +9,50 @@ from msgspec.structs import asdict
 
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
-from coolid.cli.output import print_line
+from coolid.cli.output import print_line, print_result
+from coolid.cli.progress import progress
 from coolid.cli.row_output import print_rows
+from coolid.cli.service_connection import Json
+from coolid.cli.store_options import Data, Stack, transfer_settings
 from coolid.errors import UsageError
 
 if TYPE_CHECKING:
     from coolid.local.bioregistry_data.faults import Fault
 
-app: Final = group("registry", help="Check the registry of prefixes.")
+app: Final = group("registry", help="Import and check the registry of prefixes.")
 
 _TEXTS: Final = ("prefix", "kind", "member", "value", "reason", "fix")
 _HEADINGS: Final = ("prefix", "fault", "member", "value", "reason", "proposed", "corrected here")
 
 
-@app.callback()
-def registry() -> None:
-    """Check the registry of prefixes."""
+@app.command("import", cls=Command)
+def import_(stack: Stack = None, data: Data = None, json: Json = False) -> None:
+    """Import the Bioregistry into a store.
+
+    The first start of `coolid serve` does this. Use this command for the tables of a stack, and after an update of
+    coolid or of the package bioregistry. Prefixes that you registered or changed stay as they are. Repeat the command
+    if it was interrupted.
+
+        $ coolid registry import --stack coolid
+        $ coolid registry import --data coolid.db
+    """
+    from coolid.aws.clock import SystemClock
+    from coolid.local.bioregistry_data.registry_import import KEPT, import_registry
+    from coolid.local.bioregistry_prefixes import prefixes
+    from coolid.wiring import transfer
+
+    settings = transfer_settings(stack, data, signs=False)
+    imported = list(prefixes())
+    counts: Counter[str] = Counter()
+    kept: list[str] = []
+    with transfer.open_access(settings) as access, progress("Importing", len(imported), "prefixes") as show:
+        outcomes = import_registry(imported, access.store.prefixes, SystemClock())
+        for done, (name, outcome) in enumerate(outcomes, 1):
+            counts[outcome] += 1
+            kept += [name] if outcome == KEPT else []
+            show(done, done)
+    summary = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items()))
+    print_result({**counts, "kept": kept}, f"{len(imported):,} prefixes: {summary}", as_json=json)
 
 
 @app.command(cls=Command)
