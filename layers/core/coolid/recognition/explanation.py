@@ -96,7 +96,7 @@ def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> N
     text = strip_punctuation(result.text)
     if any(each.valid and not each.guess and each.scheme != "curie" for each in result.candidates):
         return
-    labelled = tuple(matches_within(text))
+    labelled = tuple(each for each in matches_within(text) if each.scheme != "curie")
     if labelled:
         result.candidates = (*labelled, *result.candidates)
         return

@@ -190,15 +190,23 @@ def _interpret_places(plain: str, base_url: str, reader: Reader, reverse: Revers
             identifier = identify(place.url, reader, reverse).identifier
         start = place.start
         if identifier is None:
-            identifier = next(filter(None, (identifier_of(each, reader) for each in place.named)), None)
+            needs_pattern = not place.is_separated
+            named = (identifier_of(each, reader, needs_pattern=needs_pattern) for each in place.named)
+            identifier = next(filter(None, named), None)
             start = place.named_start if identifier is not None else start
         if identifier is None and place.is_labelled and not has_words_beside(plain, [place]):
-            identifier = next((each for each in place.readings if match_of(each, reader)), None)
+            identifier = next((each for each in place.readings if _is_numbered(each, reader)), None)
             is_certain = False
         if identifier is not None:
             used.append(replace(place, start=start))
             found.setdefault(_key(identifier, reader), identifier)
     return Interpretation(tuple(found.values()), is_certain and not has_words_beside(plain, used))
+
+
+def _is_numbered(text: str, reader: Reader) -> bool:
+    """Return whether a text is under a prefix whose identifiers have check digits, so that the reason is known."""
+    match = match_of(text, reader)
+    return match is not None and match.prefix.name in NUMBERED
 
 
 def _read_candidates(plain: str, base_url: str, reader: Reader) -> list[Place]:

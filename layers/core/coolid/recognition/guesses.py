@@ -111,13 +111,14 @@ class NameIndex:
     def corrections(self, text: str) -> tuple[str, ...]:
         """Return the CURIEs with a registered prefix that is one typo away; those that fit its pattern first."""
         written, colon, identifier = text.partition(":")
-        name = fold(written)
-        if not (colon and identifier) or len(name) < MIN_NAME:
+        name, is_spaced, identifier = fold(written), identifier[:1].isspace(), identifier.strip()
+        if not (colon and identifier) or len(name) < MIN_NAME or " " in identifier:
             return ()
         targets = dict.fromkeys(target for near, target in self._names.items() if is_typo(name, near))
         near = [self._prefixes[target] for target in targets if target in self._prefixes]
-        fitting = [each for each in near if each.pattern is None or matches(each.pattern, identifier)]
-        return tuple(join(each.name, identifier) for each in (fitting or near)[:MAX_GUESSES])
+        fitting = [each for each in near if each.pattern and matches(each.pattern, identifier)]
+        others = [] if is_spaced else near  # after a colon and a space is often prose
+        return tuple(join(each.name, identifier) for each in (fitting or others)[:MAX_GUESSES])
 
 
 def titled(text: str, directory: Directory, reader: Reader) -> str | None:

@@ -5,7 +5,7 @@ are left out. Registered prefixes, synonyms and titles are labels, too; this tab
 no colon in prose.
 
 >>> label_in(("UniProtKB", "accession", "number")), label_in(("CAS", "No.")), label_in(("page",))
-(('uniprot',), ('cas',), ())
+(('uniprot', 'uniprot.isoform'), ('cas',), ())
 """
 
 import re
@@ -77,6 +77,7 @@ _LABELS_BY_PREFIX: Final = {
     "rrid": "rrid",
     "swh": "swhid, software heritage, software heritage id, swh",
     "uniprot": "uniprot, sp, tr, uniprotkb, swissprot, swiss prot, uniprotkb swiss prot, uniprotkb trembl, trembl",
+    "uniprot.isoform": "uniprot, uniprotkb",
     "urn": "urn",
     "viaf": "viaf",
     "wikidata": "wikidata, wikidata item, wikidata qid, qid, wikidata entity",
@@ -98,7 +99,9 @@ def label_key(words: Sequence[str]) -> str:
 
 def _index() -> dict[str, tuple[str, ...]]:
     labels = ((label, prefix) for prefix, labels in _LABELS_BY_PREFIX.items() for label in labels.split(","))
-    index = {label_key((label,)): (prefix,) for label, prefix in labels}
+    index: dict[str, tuple[str, ...]] = {}
+    for label, prefix in labels:
+        index[label_key((label,))] = (*index.get(label_key((label,)), ()), prefix)
     return index | {"isxn": ("isbn", "issn"), "sn": ("isbn", "issn")}
 
 

@@ -59,7 +59,8 @@ class Place(Struct, frozen=True):
     """A part of a text, from `start` to `end` with its label, and its possible `readings`, best first.
 
     `is_labelled` is true if a label of the table precedes it. The `named` readings take the words from `named_start` on
-    as the name of a prefix, and come last. The `url` of a page has no readings without the registry.
+    as the name of a prefix, and come last; a sign after the name makes them `is_separated`. The `url` of a page has no
+    readings without the registry.
     """
 
     start: int
@@ -68,6 +69,7 @@ class Place(Struct, frozen=True):
     is_labelled: bool = False
     named: tuple[str, ...] = ()
     named_start: int = 0
+    is_separated: bool = False
     url: str | None = None
 
 
@@ -176,7 +178,9 @@ def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
                 place, start=min(place.start, labelled.start), end=max(place.end, labelled.end), is_labelled=True
             )
         elif labelled is not None and not place.named:
-            place = replace(place, named=labelled.readings, named_start=labelled.start)
+            place = replace(
+                place, named=labelled.readings, named_start=labelled.start, is_separated=labelled.is_separated
+            )
     readings.extend(_unlabelled(core))
     place = replace(place, readings=tuple(dict.fromkeys(readings)))
     return place if place.readings or place.named else None
@@ -234,7 +238,7 @@ def _labelled(text: str, at: int, value: str, label: _Label) -> Place | None:
         names = _spelled_names(label.words) if is_whole else label.words[-1:]
         readings = tuple(f"{name}:{value}" for name in names if _NAME.fullmatch(name.replace(" ", "_")))
         start = label.start if is_whole else at
-        return Place(start, at + len(value), readings) if readings else None
+        return Place(start, at + len(value), readings, is_separated=label.is_separated) if readings else None
     if not (label.is_separated or is_whole or _is_clear(label, value)):
         return None
     words = tuple(word.strip("()[]") for word in label.words)

@@ -20,6 +20,11 @@ NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() 
 """The schemes with check digits, by their prefix."""
 _TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
 _LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
+_WIDER: Final = {
+    "arxiv": re.compile(r"[a-z-]{2,12}(?:\.[A-Z]{2})?/[0-9]{7}(?:v[0-9]+)?"),
+    "lccn": re.compile("[a-z]{1,3}[0-9]{8,10}"),
+}
+"""Forms of identifiers that the registered patterns exclude."""
 _CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
 """Letters before a number that are not part of it, besides the names of its prefix."""
 _Value = TypeVar("_Value")
@@ -40,10 +45,15 @@ def unless_refused(function: Callable[[], _Value]) -> _Value | None:
         return None
 
 
-def identifier_of(text: str, reader: Reader) -> str | None:
-    """Return the identifier that a reading is, in the form of its prefix; None if it has another form."""
+def identifier_of(text: str, reader: Reader, *, needs_pattern: bool = False) -> str | None:
+    """Return the identifier that a reading is, in the form of its prefix; None if it has another form.
+
+    With `needs_pattern`, prefixes of other organizations that have no pattern accept nothing.
+    """
     match = match_of(text, reader)
     if match is None or not match.identifier:
+        return None
+    if needs_pattern and isinstance(match.prefix, ProviderPrefix) and not match.prefix.pattern:
         return None
     if isinstance(match.prefix, Namespace):
         return text if is_date_qualified(text) or _is_valid(match, reader) else None
@@ -73,6 +83,11 @@ def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
 
 def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
     if not isinstance(prefix, ProviderPrefix) or not prefix.pattern:
+        return True
+    if prefix.name == "ark":
+        return judge("ark", f"ark:{identifier}").valid
+    wider = _WIDER.get(prefix.name)
+    if wider is not None and wider.fullmatch(identifier):
         return True
     if prefix.name in HANDLES and judge("doi" if prefix.name == "doi" else "handle", identifier).valid:
         return True  # the registered patterns exclude many Handles
