@@ -176,15 +176,22 @@ def test_a_mapped_name_is_no_accession_number_and_no_name_of_another_prefix() ->
     assert sum(len(prefix.synonyms) + 1 for prefix in prefixes) == len(names)
 
 
-def test_every_provider_code_of_identifiers_org_leads_to_its_host(world: System) -> None:
+@pytest.mark.parametrize("separator", [":", "/"])
+def test_every_provider_code_of_identifiers_org_leads_to_its_host(world: System, separator: str) -> None:
     cases = [(code, case) for code, cases in PROVIDER_VECTORS["providers"].items() for case in cases]
     wrong = []
     for code, case in cases:
-        answer = world.get(f"/{code}/{case['prefix']}:{quote(case['example'], safe='')}")
+        answer = world.get(f"/{code}/{case['prefix']}{separator}{quote(case['example'], safe='')}")
         if urlsplit(answer.headers.get("location", "")).hostname != case["host"]:
             wrong.append((code, case, answer))
     assert wrong == []
     assert len(cases) >= 75
+
+
+@pytest.mark.parametrize("code", PROVIDER_VECTORS["unknown"])
+def test_unknown_provider_codes_are_refused(world: System, code: str) -> None:
+    for reference in ("pdb:2gc4", "pdb/2gc4", "go:0006915", "uniprot:P0DP23"):
+        assert world.get(f"/{code}/{reference}").is_problem(404, "unknown-provider"), reference
 
 
 def differences(

@@ -66,6 +66,8 @@ ELSEWHERE = {"pattern": r"^X_\d+$", "uri_format": "https://x.example/$1"}
         (Resource(pattern=r"^[|\]]|1$"), ["pattern-open"]),
         (Resource("https://x.example/"), ["slot-missing"]),
         (Resource("https://$1.example/"), ["slot-in-host"]),
+        (Resource("https://x.example/1234#$1", examples=["1234"]), ["example-in-url"]),
+        (Resource("https://x.example/terms/$1", examples=["term"], pattern="term"), []),
         (Resource("https://x.example/a b/$1"), ["url-invalid"]),
         (Resource("x.example/$1"), ["url-invalid"]),
         (Resource("https://x.example/X:$1", examples=["X:1"], pattern=r"^X:\d$"), ["beginning-repeated"]),

@@ -25,6 +25,8 @@ SLOT: Final = "$1"
 """Where the identifier goes in a format of the Bioregistry."""
 _ATOM: Final = re.compile(r"\\.|\[\^?\]?[^\]]*\]|.", re.DOTALL)
 _SEPARATORS: Final = ("_", ":", "-", "")
+_MARKED: Final = re.compile("^(?=.*[0-9]).{4}")
+"""Matches examples that no URL contains by chance."""
 _HOST_END: Final = re.compile("[/?#]")
 _REGISTRIES: Final = ("miriam", "n2t")
 """The registries whose patterns are good enough to judge by."""
@@ -48,6 +50,7 @@ class Fault(Struct, frozen=True, order=True):
 KINDS: Final = {
     "beginning-missing": "A URL format lacks a beginning that its registry's identifiers have.",
     "beginning-repeated": "A URL format repeats the beginning of the example.",
+    "example-in-url": "A URL format contains the example, so that all identifiers lead to it.",
     "example-refused": "The pattern refuses an example.",
     "pattern-differs": "The pattern of another registry refuses the example.",
     "pattern-invalid": "The pattern is not a regular expression in RE2's syntax.",
@@ -158,6 +161,8 @@ def _format_faults(resource: Any, each: UrlFormat) -> Iterator[Fault]:
         return
     if "://" in before and not _HOST_END.search(before.partition("://")[2]):
         yield Fault(prefix, "slot-in-host", each.member, each.url, "an identifier could choose the host")
+    if _MARKED.search(example) and example in each.url:
+        yield Fault(prefix, "example-in-url", each.member, each.url, f"it contains the example {example}")
     right = corrected(resource, each)
     if right != each.url:
         reason = f"identifiers at {each.registry} begin with {beginning_of(resource, each.registry)}"
