@@ -3,6 +3,7 @@
 The imports of a handler are listed without those of Lambda's own client.
 """
 
+import atexit
 import hashlib
 import json
 import os
@@ -180,8 +181,19 @@ class Built:
         return cls({name: base / name for name in FUNCTIONS}, {"Core": base / "Core"} | libraries)
 
     def path_of(self, function: str) -> list[Path]:
-        """What Lambda puts on a function's path, but for what the runtime brings."""
-        return [self.functions[function], *(self.layers[layer] / "python" for layer in layers_of(function))]
+        """What Lambda puts on a function's path, but for what the runtime brings.
+
+        Lambda unpacks the layers over each other. Here only those with a package in common are.
+        """
+        layers = [self.layers[layer] / "python" for layer in layers_of(function)]
+        names = [each.name for layer in layers for each in layer.iterdir()]
+        if len(set(names)) == len(names):
+            return [self.functions[function], *layers]
+        whole = CACHE / f"opt-{function}-{os.getpid()}"
+        for layer in layers:
+            shutil.copytree(layer, whole, dirs_exist_ok=True)
+        atexit.register(shutil.rmtree, whole, ignore_errors=True)
+        return [self.functions[function], whole]
 
 
 @dataclass(frozen=True)

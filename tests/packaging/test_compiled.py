@@ -62,6 +62,7 @@ UNCOMPILED = {
     *("coolid/http/api_documents.py", "coolid/registry/registration.py"),
     *("coolid/registry/predecessors.py", "coolid/wiring/notices.py"),
     *(f"coolid/http/public/{name}.py" for name in ("browser_files", "policy_pages", "sitemap_windows", "sitemaps")),
+    *(f"coolid/http/public/{name}.py" for name in ("memento", "search", "timemaps")),
     *("coolid/identifiers/generation.py", "coolid/resolution/url_patterns.py"),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
@@ -69,7 +70,6 @@ UNCOMPILED = {
     *(f"coolid/recognition/{name}.py" for name in ("markup", "places", "readings")),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
-    "coolid/http/formats/citations/item_records.py",
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }

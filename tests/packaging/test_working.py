@@ -114,6 +114,19 @@ def test_resolving_generates_with_a_part_of_the_library(
     assert modules_of_png(answer.content, SCALE) == modules_of_png(light_tables.event(event).content, SCALE)
 
 
+def test_styles_of_citations_are_those_of_the_function_that_cites(
+    ask: Ask, light_tables: TablesSystem, minted: dict[str, Any]
+) -> None:
+    path = path_of(minted)
+    (moved,) = ask("Resolve", request("GET", path, "style=apa&locale=de")).answers
+    address = f"https://id.example.org/api/v1/citations{path}?style=apa&locale=de"
+    assert (moved.status, moved.headers["location"]) == (303, address)
+    event = request("GET", f"/api/v1/citations{path}", "style=apa&locale=de")
+    (cited,) = ask("Cite", event).answers
+    assert (cited.status, cited) == (200, light_tables.event(event))
+    assert cited.body.startswith("Somebody. (2025). ")
+
+
 @pytest.mark.parametrize("label", ["", "ISBN:", "urn:isbn:"])
 def test_resolving_knows_the_ranges_of_isbns(ask: Ask, light_tables: TablesSystem, label: str) -> None:
     """They are a file of data, in a library of which only a part is deployed."""
