@@ -3,7 +3,7 @@
 The steps include the one that fails. Raises only `StoreUnavailable`, and `LineNotTried` without budget.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -17,7 +17,7 @@ from coolid.errors import (
 )
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.explanation_steps import Explanation, add_resolution
-from coolid.recognition.extraction import interpret
+from coolid.recognition.extraction import Reverse, interpret
 from coolid.recognition.parsed_text import matches_within
 from coolid.recognition.places import strip_punctuation
 from coolid.recognition.unwrap import path_below_base, strip_wrapping, unwrap, url_of
@@ -50,10 +50,7 @@ def explain(
         result.add_step("refused", f"a text of {len(text)} characters is too long for an identifier")
         return result
     reverse = url_index(directory, reader) if directory is not None else None
-    interpretation = interpret(text, base_url, reader, reverse)
-    result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
-    if directory is not None:
-        _add_titled(result, directory, reader)
+    _find(result, base_url, reader, reverse, directory)
     if len(result.found) > 1:
         result.add_step("found", f"the text contains {len(result.found)} identifiers")
         result.candidates = _schemes_of(result.found)
@@ -76,9 +73,13 @@ def explain(
     return result
 
 
-def _add_titled(result: Explanation, directory: Directory, reader: Reader) -> None:
-    """Add the identifier after the title of a prefix, if the text contains no other."""
-    if not result.found and " " in result.text.strip():
+def _find(
+    result: Explanation, base_url: str, reader: Reader, reverse: Reverse | None, directory: Directory | None
+) -> None:
+    """Add the identifiers in the text, and whether they are all that it says."""
+    interpretation = interpret(result.text, base_url, reader, reverse)
+    result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
+    if directory is not None and not result.found and " " in result.text.strip():
         from coolid.recognition.guesses import titled
 
         curie = titled(result.text, directory, reader)
@@ -109,13 +110,11 @@ def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> N
     result.suggestions = guesses.correct(text, directory, reader)
 
 
-def _unwrap(
-    result: Explanation, text: str, base_url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None
-) -> str:
+def _unwrap(result: Explanation, text: str, base_url: str, reader: Reader, reverse: Reverse | None) -> str:
     bare = strip_wrapping(text)
     if bare != text:
         result.add_step("unwrapped", f"without the characters around it: {bare}")
-    url = url_of(strip_punctuation(bare), base_url)
+    url = url_of(bare, base_url)
     try:
         inner = unwrap(text, base_url).text
     except BadReference:
@@ -132,11 +131,11 @@ def _unwrap(
     return require_sendable(inner)
 
 
-def _identify(
-    result: Explanation, url: str, reader: Reader, reverse: Callable[[str], Sequence[str]] | None
-) -> str | None:
+def _identify(result: Explanation, url: str, reader: Reader, reverse: Reverse | None) -> str | None:
     """Return the identifier in the URL of a page, and add what else it can be."""
-    identification = identify(url, reader, reverse)
+    identification = identify(strip_punctuation(url), reader, reverse)
+    if not identification.candidates and identification.identifier is None:
+        identification = identify(url, reader, reverse)
     _add_curies(result, identification.curies)
     if identification.identifier is None and identification.candidates:
         result.found = identification.candidates

@@ -96,7 +96,7 @@ def _add_redirect(result: Explanation, redirect: resolver.ProviderRedirect, read
     if not result.curies and url_of(strip_wrapping(result.text)) is not None:
         from coolid.resolution.reverse_lookup import redirects_to
 
-        if redirects_to(result.canonical, redirect.provider, redirect.location, reader):
+        if redirects_to(result.canonical, redirect.provider, redirect.location, reader, strict=True):
             result.curies = (result.canonical,)
     if redirect.prefix.deprecated:
         result.add_step("deprecated", f"the prefix {redirect.prefix.name} should not be used for new identifiers")

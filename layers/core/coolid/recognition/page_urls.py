@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 
-class Page(NamedTuple):
+class PageUrl(NamedTuple):
     """The `path` of a page begins with this pattern; its groups fill the `template` of the identifier.
 
     With `parameter`, the groups are those of the parameter's whole value, whose pattern is `value`.
@@ -57,172 +57,178 @@ _PREPRINTS: Final = {
 }  # fmt: skip
 """The DOI registrant of preprints at OSF, by service."""
 
-_PUBLISHERS: Final[dict[str, tuple[Page, ...]]] = {
+_PUBLISHERS: Final[dict[str, tuple[PageUrl, ...]]] = {
     "biorxiv.org": (
-        Page(r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8}|[0-9]{6})", "doi:10.1101/{0}"),
+        PageUrl(
+            r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8}|[0-9]{6})", "doi:10.1101/{0}"
+        ),
     ),
     "medrxiv.org": (
-        Page(r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8})", "doi:10.1101/{0}"),
+        PageUrl(r"content/(?:\w+/)?early/[0-9/]+/([0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,8})", "doi:10.1101/{0}"),
     ),
     "copernicus.org": (
-        Page(r"articles/([0-9]+)/([0-9]+)/([0-9]{4})", "doi:10.5194/{host}-{0}-{1}-{2}"),
-        Page(r"preprints/([a-z]+-[0-9]{4}-[0-9]+)", "doi:10.5194/{0}"),
+        PageUrl(r"articles/([0-9]+)/([0-9]+)/([0-9]{4})", "doi:10.5194/{host}-{0}-{1}-{2}"),
+        PageUrl(r"preprints/([a-z]+-[0-9]{4}-[0-9]+)", "doi:10.5194/{0}"),
     ),
     "data.mendeley.com": (
-        Page(r"(?:public-)?datasets/([a-z0-9]{10})/([0-9]+)", "doi:10.17632/{0}.{1}"),
-        Page(r"(?:public-)?datasets/([a-z0-9]{10})", "doi:10.17632/{0}"),
+        PageUrl(r"(?:public-)?datasets/([a-z0-9]{10})/([0-9]+)", "doi:10.17632/{0}.{1}"),
+        PageUrl(r"(?:public-)?datasets/([a-z0-9]{10})", "doi:10.17632/{0}"),
     ),
-    "dl.acm.org": (Page("citation.cfm", "doi:10.1145/{0}", "id", r"([0-9]{5,}\.[0-9]{5,})"),),
+    "dl.acm.org": (PageUrl("citation.cfm", "doi:10.1145/{0}", "id", r"([0-9]{5,}\.[0-9]{5,})"),),
     "elifesciences.org": (
-        Page(r"(?:articles|reviewed-preprints)/([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
-        Page(r"content/[0-9]+/e([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
+        PageUrl(r"(?:articles|reviewed-preprints)/([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
+        PageUrl(r"content/[0-9]+/e([0-9]{5,6})(?:v[0-9]+)?", "doi:10.7554/eLife.{0}"),
     ),
     "figshare.com": (
-        Page(r"articles/(?:[^/]+/){0,2}([0-9]{4,})/v?([0-9]+)", "doi:10.6084/m9.figshare.{0}.v{1}"),
-        Page(r"articles/(?:[^/]+/){0,2}([0-9]{4,})", "doi:10.6084/m9.figshare.{0}"),
-        Page(r"collections/(?:[^/]+/)?([0-9]{4,})/([0-9]+)", "doi:10.6084/m9.figshare.c.{0}.v{1}"),
-        Page(r"collections/(?:[^/]+/)?([0-9]{4,})", "doi:10.6084/m9.figshare.c.{0}"),
+        PageUrl(r"articles/(?:[^/]+/){0,2}([0-9]{4,})/v?([0-9]+)", "doi:10.6084/m9.figshare.{0}.v{1}"),
+        PageUrl(r"articles/(?:[^/]+/){0,2}([0-9]{4,})", "doi:10.6084/m9.figshare.{0}"),
+        PageUrl(r"collections/(?:[^/]+/)?([0-9]{4,})/([0-9]+)", "doi:10.6084/m9.figshare.c.{0}.v{1}"),
+        PageUrl(r"collections/(?:[^/]+/)?([0-9]{4,})", "doi:10.6084/m9.figshare.c.{0}"),
     ),
-    "hindawi.com": (Page(r"journals/[a-z]+/([0-9]{4})/([0-9]{6,})", "doi:10.1155/{0}/{1}"),),
+    "hindawi.com": (PageUrl(r"journals/[a-z]+/([0-9]{4})/([0-9]{6,})", "doi:10.1155/{0}/{1}"),),
     "jstatsoft.org": (
-        Page(r"(?:index\.php/jss/)?(?:article/view/)?v([0-9]{3})([ibcs][0-9]{2})", "doi:10.18637/jss.v{0}.{1}"),
+        PageUrl(r"(?:index\.php/jss/)?(?:article/view/)?v([0-9]{3})([ibcs][0-9]{2})", "doi:10.18637/jss.v{0}.{1}"),
     ),
-    "karger.com": (Page(r"Article/\w+/([0-9]{4,9})", "doi:10.1159/{0:0>9}"),),
+    "karger.com": (PageUrl(r"Article/\w+/([0-9]{4,9})", "doi:10.1159/{0:0>9}"),),
     "mdpi.com": tuple(
-        Page(rf"{issn}/({volumes})/([0-9]+)/([0-9]+)", f"doi:10.3390/{journal}{{0}}{{1:0>2}}{{2:0>4}}")
+        PageUrl(rf"{issn}/({volumes})/([0-9]+)/([0-9]+)", f"doi:10.3390/{journal}{{0}}{{1:0>2}}{{2:0>4}}")
         for issn, (journal, first) in _MDPI.items()
         for volumes in ["|".join(map(str, range(first, 60)))]
     ),
     "nature.com": (
-        Page(r"articles/((?:[a-z]+\.)*[a-z]*[0-9][a-z0-9-]*(?:\.[0-9]+)*)", "doi:10.1038/{0}"),
-        Page(r"\w+/(?:journal/|\w+/)[^?]*/(?:full|abs|pdf|extref|suppinfo)/([a-z]{2,}[0-9.]*[0-9])", "doi:10.1038/{0}"),
+        PageUrl(r"articles/((?:[a-z]+\.)*[a-z]*[0-9][a-z0-9-]*(?:\.[0-9]+)*)", "doi:10.1038/{0}"),
+        PageUrl(
+            r"\w+/(?:journal/|\w+/)[^?]*/(?:full|abs|pdf|extref|suppinfo)/([a-z]{2,}[0-9.]*[0-9])", "doi:10.1038/{0}"
+        ),
     ),
-    "opg.optica.org": (Page("", "doi:10.1364/{0}.{1}.{2:0>6}", "uri", "([a-z]+)-([0-9]+)-[0-9]+-([0-9]+)"),),
+    "opg.optica.org": (PageUrl("", "doi:10.1364/{0}.{1}.{2:0>6}", "uri", "([a-z]+)-([0-9]+)-[0-9]+-([0-9]+)"),),
     "osf.io": (
         *(
-            Page(rf"preprints/{service}/([a-z0-9]{{5}}(?:_v[0-9]+)?)", f"doi:10.{registrant}/osf.io/{{0}}")
+            PageUrl(rf"preprints/{service}/([a-z0-9]{{5}}(?:_v[0-9]+)?)", f"doi:10.{registrant}/osf.io/{{0}}")
             for service, registrant in _PREPRINTS.items()
         ),
-        Page(r"preprints/([a-z0-9]{5}(?:_v[0-9]+)?)(?=/?$)", "doi:10.31219/osf.io/{0}"),
+        PageUrl(r"preprints/([a-z0-9]{5}(?:_v[0-9]+)?)(?=/?$)", "doi:10.31219/osf.io/{0}"),
     ),
-    "psyarxiv.com": (Page(r"([a-z0-9]{5})", "doi:10.31234/osf.io/{0}"),),
-    "papers.ssrn.com": (Page(r"sol3/(?:papers|Delivery)", "doi:10.2139/ssrn.{0}", "abstract(?:_?id)?", _DIGITS),),
-    "ssrn.com": (Page("abstract=([0-9]+)", "doi:10.2139/ssrn.{0}"),),
-    "pangaea.de": (Page(r"(?:10\.1594/)?(pangaea\.[0-9]+)", "doi:10.1594/{0}"),),
+    "psyarxiv.com": (PageUrl(r"([a-z0-9]{5})", "doi:10.31234/osf.io/{0}"),),
+    "papers.ssrn.com": (PageUrl(r"sol3/(?:papers|Delivery)", "doi:10.2139/ssrn.{0}", "abstract(?:_?id)?", _DIGITS),),
+    "ssrn.com": (PageUrl("abstract=([0-9]+)", "doi:10.2139/ssrn.{0}"),),
+    "pangaea.de": (PageUrl(r"(?:10\.1594/)?(pangaea\.[0-9]+)", "doi:10.1594/{0}"),),
     "peerj.com": (
-        Page(r"articles/([0-9]+)", "doi:10.7717/peerj.{0}"),
-        Page(r"articles/(cs|pchem|matsci|ochem|ichem|achem)-([0-9]+)", "doi:10.7717/peerj-{0}.{1}"),
-        Page(r"preprints/([0-9]+)", "doi:10.7287/peerj.preprints.{0}"),
+        PageUrl(r"articles/([0-9]+)", "doi:10.7717/peerj.{0}"),
+        PageUrl(r"articles/(cs|pchem|matsci|ochem|ichem|achem)-([0-9]+)", "doi:10.7717/peerj-{0}.{1}"),
+        PageUrl(r"preprints/([0-9]+)", "doi:10.7287/peerj.preprints.{0}"),
     ),
     "preprints.org": (
-        Page(r"manuscript/([0-9]{6}\.[0-9]{4})/(?:download/)?(v[0-9]+)", "doi:10.20944/preprints{0}.{1}"),
+        PageUrl(r"manuscript/([0-9]{6}\.[0-9]{4})/(?:download/)?(v[0-9]+)", "doi:10.20944/preprints{0}.{1}"),
     ),
     "pubs.rsc.org": (
-        Page(r"\w+/content/article\w+/[0-9]{4}/[a-z]+/([a-z][0-9][a-z]{2}[0-9]{5}[a-z])", "doi:10.1039/{0}"),
+        PageUrl(r"\w+/content/article\w+/[0-9]{4}/[a-z]+/([a-z][0-9][a-z]{2}[0-9]{5}[a-z])", "doi:10.1039/{0}"),
     ),
-    "researchsquare.com": (Page(r"article/((?:rs|pex)-[0-9]+)/(v[0-9]+)", "doi:10.21203/rs.3.{0}/{1}"),),
-    "thelancet.com": (Page(r"(?:[^?]*/)?PII(S[0-9]{4}-[0-9]{3}[0-9X]\([0-9]{2}\)[0-9]{5}-[0-9X])", "doi:10.1016/{0}"),),
+    "researchsquare.com": (PageUrl(r"article/((?:rs|pex)-[0-9]+)/(v[0-9]+)", "doi:10.21203/rs.3.{0}/{1}"),),
+    "thelancet.com": (
+        PageUrl(r"(?:[^?]*/)?PII(S[0-9]{4}-[0-9]{3}[0-9X]\([0-9]{2}\)[0-9]{5}-[0-9X])", "doi:10.1016/{0}"),
+    ),
     "zenodo.org": (
-        Page(r"(?:api/)?records?/([0-9]+)", "doi:10.5281/zenodo.{0}"),
-        Page(r"deposit/([0-9]+)", "zenodo.record:{0}"),
+        PageUrl(r"(?:api/)?records?/([0-9]+)", "doi:10.5281/zenodo.{0}"),
+        PageUrl(r"deposit/([0-9]+)", "zenodo.record:{0}"),
     ),
 }
-_DATABASES: Final[dict[str, tuple[Page, ...]]] = {
-    "alphafold.ebi.ac.uk": (Page(rf"(?:entry|files)/(?:AF-)?{_UNIPROT}", "uniprot:{0}"),),
-    "arxiv.org": (Page(rf"(?:abs|e-print|format|html|pdf|ps|src|tb)/{_ARXIV}", "arxiv:{0}"),),
-    "ar5iv.labs.arxiv.org": (Page(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
-    "ar5iv.org": (Page(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
-    "alphaxiv.org": (Page(rf"(?:abs|pdf|overview)/{_ARXIV}", "arxiv:{0}"),),
-    "xxx.lanl.gov": (Page(rf"(?:abs|pdf)/{_ARXIV}", "arxiv:{0}"),),
+_DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
+    "alphafold.ebi.ac.uk": (PageUrl(rf"(?:entry|files)/(?:AF-)?{_UNIPROT}", "uniprot:{0}"),),
+    "arxiv.org": (PageUrl(rf"(?:abs|e-print|format|html|pdf|ps|src|tb)/{_ARXIV}", "arxiv:{0}"),),
+    "ar5iv.labs.arxiv.org": (PageUrl(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
+    "ar5iv.org": (PageUrl(rf"(?:abs|html)/{_ARXIV}", "arxiv:{0}"),),
+    "alphaxiv.org": (PageUrl(rf"(?:abs|pdf|overview)/{_ARXIV}", "arxiv:{0}"),),
+    "xxx.lanl.gov": (PageUrl(rf"(?:abs|pdf)/{_ARXIV}", "arxiv:{0}"),),
     "clinicaltrials.gov": (
-        Page(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),
+        PageUrl(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),
     ),
     "ebi.ac.uk": (
-        Page(r"pdbe/(?:entry|entry-files|pdbe-kb/structures)/(?:pdb/|download/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
-        Page(r"pdbe/pdbe-kb/proteins/" + _UNIPROT, "uniprot:{0}"),
-        Page(r"pdbe-srv/view/entry/([0-9][a-z0-9]{3})", "pdb:{0}"),
-        Page(r"chembl/(?:g/#)?(?:explore/)?compound(?:_report_card)?/(CHEMBL[0-9]+)", "chembl.compound:{0}"),
-        Page(r"chembl/(?:g/#)?(?:explore/)?target(?:_report_card)?/(CHEMBL[0-9]+)", "chembl.target:{0}"),
-        Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
-        Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/([SED]R[APRSXZ][0-9]+)", "insdc.sra:{0}"),
-        Page(r"ena/(?:browser/view|data/view|portal/api/\w+)/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
-        Page(r"biostudies/(?:arrayexpress/)?studies/(E-[A-Z]{4}-[0-9]+)", "arrayexpress:{0}"),
-        Page("ols", "{0}", "obo_id", r"(\w+:\w+)"),
-        Page("ols", "{0}:{1}", "short_form", r"([A-Za-z]+)_(\w+)"),
+        PageUrl(r"pdbe/(?:entry|entry-files|pdbe-kb/structures)/(?:pdb/|download/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
+        PageUrl(r"pdbe/pdbe-kb/proteins/" + _UNIPROT, "uniprot:{0}"),
+        PageUrl(r"pdbe-srv/view/entry/([0-9][a-z0-9]{3})", "pdb:{0}"),
+        PageUrl(r"chembl/(?:g/#)?(?:explore/)?compound(?:_report_card)?/(CHEMBL[0-9]+)", "chembl.compound:{0}"),
+        PageUrl(r"chembl/(?:g/#)?(?:explore/)?target(?:_report_card)?/(CHEMBL[0-9]+)", "chembl.target:{0}"),
+        PageUrl(r"ena/(?:browser/view|data/view|portal/api/\w+)/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
+        PageUrl(r"ena/(?:browser/view|data/view|portal/api/\w+)/([SED]R[APRSXZ][0-9]+)", "insdc.sra:{0}"),
+        PageUrl(r"ena/(?:browser/view|data/view|portal/api/\w+)/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
+        PageUrl(r"biostudies/(?:arrayexpress/)?studies/(E-[A-Z]{4}-[0-9]+)", "arrayexpress:{0}"),
+        PageUrl("ols", "{0}", "obo_id", r"(\w+:\w+)"),
+        PageUrl("ols", "{0}:{1}", "short_form", r"([A-Za-z]+)_(\w+)"),
     ),
     "ensembl.org": (
-        Page(rf"(?:\w+/)?(?:id|Gene|Transcript)/{_GENE}", "ensembl:{0}"),
-        Page(r"\w+/(?:Gene|Transcript|geneview|transview)", "ensembl:{0}", "g|gene|t|p|db_key", _GENE),
+        PageUrl(rf"(?:\w+/)?(?:id|Gene|Transcript)/{_GENE}", "ensembl:{0}"),
+        PageUrl(r"\w+/(?:Gene|Transcript|geneview|transview)", "ensembl:{0}", "g|gene|t|p|db_key", _GENE),
     ),
     "europepmc.org": (
-        Page(r"(?:articles?|abstract)/(?:pmc/)?(PMC[0-9]+)", "pmc:{0}"),
-        Page(r"(?:articles?|abstract)/pmc/([0-9]+)", "pmc:PMC{0}"),
-        Page(r"(?:articles?|abstract)/med/([0-9]+)", "pubmed:{0}"),
-        Page(r"(?:articles?|abstract)/ppr/(PPR[0-9]+)", "ppr:{0}"),
+        PageUrl(r"(?:articles?|abstract)/(?:pmc/)?(PMC[0-9]+)", "pmc:{0}"),
+        PageUrl(r"(?:articles?|abstract)/pmc/([0-9]+)", "pmc:PMC{0}"),
+        PageUrl(r"(?:articles?|abstract)/med/([0-9]+)", "pubmed:{0}"),
+        PageUrl(r"(?:articles?|abstract)/ppr/(PPR[0-9]+)", "ppr:{0}"),
     ),
-    "genome.jp": (Page(r"(?:entry|dbget-bin/www_bget)[/?](?:\w+:)?([CDGHKMRT][0-9]{5})", "kegg:{0}"),),
-    "isni.org": (Page(r"page/([0-9]{15}[0-9X])", "isni:{0}"),),
-    "meshb.nlm.nih.gov": (Page("record/ui", "mesh:{0}", "ui", "([CDQ][0-9]+)"),),
-    "nbn-resolving.org": (Page(r"(?:resolver/?|redirect/)?(urn:nbn:[!-~]*[0-9A-Za-z])", "nbn:{0}"),),
+    "genome.jp": (PageUrl(r"(?:entry|dbget-bin/www_bget)[/?](?:\w+:)?([CDGHKMRT][0-9]{5})", "kegg:{0}"),),
+    "isni.org": (PageUrl(r"page/([0-9]{15}[0-9X])", "isni:{0}"),),
+    "meshb.nlm.nih.gov": (PageUrl("record/ui", "mesh:{0}", "ui", "([CDQ][0-9]+)"),),
+    "nbn-resolving.org": (PageUrl(r"(?:resolver/?|redirect/)?(urn:nbn:[!-~]*[0-9A-Za-z])", "nbn:{0}"),),
     "ncbi.nlm.nih.gov": (
-        Page(rf"(?:m/)?pubmed/{_DIGITS}", "pubmed:{0}"),
-        Page(r"(?:m/)?pubmed", "pubmed:{0}", "term|list_uids", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
-        Page(r"entrez/query\.fcgi", "pubmed:{0}", "list_uids", r"([0-9]{4,9})"),
-        Page(r"(?:labs/|m/)?pmc/articles/(PMC[0-9]+)", "pmc:{0}"),
-        Page(r"(?:labs/|m/)?pmc/articles/([0-9]+)", "pmc:PMC{0}"),
-        Page(r"pmc/articles/pmid/([0-9]+)", "pubmed:{0}"),
-        Page(r"gene", "ncbigene:{0}", "term|list_uids", r"([0-9]+)(?:\[uid\])?"),
-        Page(r"(?:datasets/)?taxonomy/([0-9]+)", "ncbitaxon:{0}"),
-        Page(r"(?:datasets/)?taxonomy", "ncbitaxon:{0}", "id|term", r"([0-9]+)(?:\[uid\])?"),
-        Page(r"bioproject/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
-        Page(r"biosample/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
-        Page(r"assembly/(GC[AF]_[0-9]{9}(?:\.[0-9]+)?)", "ncbi.assembly:{0}"),
-        Page(r"sra", "insdc.sra:{0}", "term|run|acc", r"([SED]R[APRSXZ][0-9]+)"),
-        Page(r"traces/", "insdc.sra:{0}", "run|acc", r"([SED]R[APRSXZ][0-9]+)"),
-        Page(r"geo/query/acc\.cgi", "geo:{0}", "acc", r"(G(?:PL|SM|SE|DS)[0-9]+)"),
-        Page(r"sites/GDSbrowser", "geo:{0}", "acc", r"(GDS[0-9]+)"),
-        Page(r"snp/(rs[0-9]+)", "dbsnp:{0}"),
-        Page(r"mesh/(?:68|67|81|82)?([CDQ][0-9]{6,})", "mesh:{0}"),
-        Page(r"(?:gap|projects/gap)/", "dbgap:{0}", "study_id", r"(phs[0-9]{6}(?:\.v[0-9]+\.p[0-9]+)?)"),
+        PageUrl(rf"(?:m/)?pubmed/{_DIGITS}", "pubmed:{0}"),
+        PageUrl(r"(?:m/)?pubmed", "pubmed:{0}", "term|list_uids", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
+        PageUrl(r"entrez/query\.fcgi", "pubmed:{0}", "list_uids", r"([0-9]{4,9})"),
+        PageUrl(r"(?:labs/|m/)?pmc/articles/(PMC[0-9]+)", "pmc:{0}"),
+        PageUrl(r"(?:labs/|m/)?pmc/articles/([0-9]+)", "pmc:PMC{0}"),
+        PageUrl(r"pmc/articles/pmid/([0-9]+)", "pubmed:{0}"),
+        PageUrl(r"gene", "ncbigene:{0}", "term|list_uids", r"([0-9]+)(?:\[uid\])?"),
+        PageUrl(r"(?:datasets/)?taxonomy/([0-9]+)", "ncbitaxon:{0}"),
+        PageUrl(r"(?:datasets/)?taxonomy", "ncbitaxon:{0}", "id|term", r"([0-9]+)(?:\[uid\])?"),
+        PageUrl(r"bioproject/(PRJ[DEN][A-Z][0-9]+)", "bioproject:{0}"),
+        PageUrl(r"biosample/(SAM[NED][A-Z]?[0-9]+)", "biosample:{0}"),
+        PageUrl(r"assembly/(GC[AF]_[0-9]{9}(?:\.[0-9]+)?)", "ncbi.assembly:{0}"),
+        PageUrl(r"sra", "insdc.sra:{0}", "term|run|acc", r"([SED]R[APRSXZ][0-9]+)"),
+        PageUrl(r"traces/", "insdc.sra:{0}", "run|acc", r"([SED]R[APRSXZ][0-9]+)"),
+        PageUrl(r"geo/query/acc\.cgi", "geo:{0}", "acc", r"(G(?:PL|SM|SE|DS)[0-9]+)"),
+        PageUrl(r"sites/GDSbrowser", "geo:{0}", "acc", r"(GDS[0-9]+)"),
+        PageUrl(r"snp/(rs[0-9]+)", "dbsnp:{0}"),
+        PageUrl(r"mesh/(?:68|67|81|82)?([CDQ][0-9]{6,})", "mesh:{0}"),
+        PageUrl(r"(?:gap|projects/gap)/", "dbgap:{0}", "study_id", r"(phs[0-9]{6}(?:\.v[0-9]+\.p[0-9]+)?)"),
     ),
     "pubmed.ncbi.nlm.nih.gov": (
-        Page(r"([0-9]+)", "pubmed:{0}"),
-        Page(r"", "pubmed:{0}", "term", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
+        PageUrl(r"([0-9]+)", "pubmed:{0}"),
+        PageUrl(r"", "pubmed:{0}", "term", r"([0-9]{4,9})(?:\[[a-z]+\])?"),
     ),
     "pmc.ncbi.nlm.nih.gov": (
-        Page(r"articles/(?:instance/)?(PMC[0-9]+)", "pmc:{0}"),
-        Page(r"articles/(?:instance/)?([0-9]+)", "pmc:PMC{0}"),
-        Page(r"articles/pmid/([0-9]+)", "pubmed:{0}"),
+        PageUrl(r"articles/(?:instance/)?(PMC[0-9]+)", "pmc:{0}"),
+        PageUrl(r"articles/(?:instance/)?([0-9]+)", "pmc:PMC{0}"),
+        PageUrl(r"articles/pmid/([0-9]+)", "pubmed:{0}"),
     ),
     "pubmedcentral.nih.gov": (
-        Page(r"", "pmc:PMC{0}", "artid", "([0-9]+)"),
-        Page(r"articles/(PMC[0-9]+)", "pmc:{0}"),
+        PageUrl(r"", "pmc:PMC{0}", "artid", "([0-9]+)"),
+        PageUrl(r"articles/(PMC[0-9]+)", "pmc:{0}"),
     ),
-    "openalex.org": (Page(r"(?:works|authors|sources|institutions|concepts)/([WASIC][0-9]+)", "openalex:{0}"),),
-    "orcid.org": (Page(r"", "orcid:{0}", "orcid", r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X])"),),
-    "pdbj.org": (Page(r"(?:mine/\w+|emnavi/quick\.php)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
+    "openalex.org": (PageUrl(r"(?:works|authors|sources|institutions|concepts)/([WASIC][0-9]+)", "openalex:{0}"),),
+    "orcid.org": (PageUrl(r"", "orcid:{0}", "orcid", r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X])"),),
+    "pdbj.org": (PageUrl(r"(?:mine/\w+|emnavi/quick\.php)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
     "rcsb.org": (
-        Page(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental)/([0-9][a-z0-9]{3})", "pdb:{0}"),
-        Page(r"pdb/explore", "pdb:{0}", "structureid|pdbid", r"([0-9][a-z0-9]{3})"),
+        PageUrl(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental)/([0-9][a-z0-9]{3})", "pdb:{0}"),
+        PageUrl(r"pdb/explore", "pdb:{0}", "structureid|pdbid", r"([0-9][a-z0-9]{3})"),
     ),
-    "files.rcsb.org": (Page(r"(?:view|download|header)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
-    "wwpdb.org": (Page(r"pdb", "pdb:{0}", "id", r"pdb_0000([0-9][a-z0-9]{3})"),),
+    "files.rcsb.org": (PageUrl(r"(?:view|download|header)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
+    "wwpdb.org": (PageUrl(r"pdb", "pdb:{0}", "id", r"pdb_0000([0-9][a-z0-9]{3})"),),
     "uniprot.org": (
-        Page(rf"uniprot(?:kb)?/{_UNIPROT}(?![0-9a-z_-])", "uniprot:{0}"),
-        Page(r"taxonomy/([0-9]+)", "ncbitaxon:{0}"),
-        Page(r"citations/([0-9]+)", "pubmed:{0}"),
+        PageUrl(rf"uniprot(?:kb)?/{_UNIPROT}(?![0-9a-z_-])", "uniprot:{0}"),
+        PageUrl(r"taxonomy/([0-9]+)", "ncbitaxon:{0}"),
+        PageUrl(r"citations/([0-9]+)", "pubmed:{0}"),
     ),
-    "viaf.org": (Page(r"(?:[a-z]{2}/)?viaf/([0-9]+)", "viaf:{0}"),),
+    "viaf.org": (PageUrl(r"(?:[a-z]{2}/)?viaf/([0-9]+)", "viaf:{0}"),),
     "wikidata.org": (
-        Page(rf"wiki/(?:Special:Entity(?:Data|Page)/|(?:Property|Lexeme|EntitySchema):)?{_WIKIDATA}", "wikidata:{0}"),
-        Page(rf"prop/(?:\w+/)*{_WIKIDATA}", "wikidata:{0}"),
-        Page("w/index.php", "wikidata:{0}", "title", rf"(?:Property:|Lexeme:)?{_WIKIDATA}"),
+        PageUrl(rf"wiki/(?:Special:Entity(?:Data|Page)/|(?:Property|Lexeme):)?{_WIKIDATA}", "wikidata:{0}"),
+        PageUrl(rf"prop/(?:\w+/)*{_WIKIDATA}", "wikidata:{0}"),
+        PageUrl("w/index.php", "wikidata:{0}", "title", rf"(?:Property:|Lexeme:)?{_WIKIDATA}"),
     ),
-    "m.wikidata.org": (Page(rf"wiki/(?:Property:|Lexeme:)?{_WIKIDATA}", "wikidata:{0}"),),
+    "m.wikidata.org": (PageUrl(rf"wiki/(?:Property:|Lexeme:)?{_WIKIDATA}", "wikidata:{0}"),),
     "worldcat.org": (
-        Page(r"(?:[a-z]{2}/)?(?:oclc|title(?:/[^/]+/oclc)?)/([0-9]+)", "oclc:{0}"),
-        Page(r"(?:[a-z]{2}/)?isbn/([0-9]{9}[0-9X](?:[0-9]{3})?)", "isbn:{0}"),
-        Page(r"(?:[a-z]{2}/)?issn/([0-9]{4}-[0-9]{3}[0-9X])", "issn:{0}"),
+        PageUrl(r"(?:[a-z]{2}/)?(?:oclc|title(?:/[^/]+/oclc)?)/([0-9]+)", "oclc:{0}"),
+        PageUrl(r"(?:[a-z]{2}/)?isbn/([0-9]{9}[0-9X](?:[0-9]{3})?)", "isbn:{0}"),
+        PageUrl(r"(?:[a-z]{2}/)?issn/([0-9]{4}-[0-9]{3}[0-9X])", "issn:{0}"),
     ),
 }  # fmt: skip
 PAGES: Final = _PUBLISHERS | _DATABASES
@@ -249,7 +255,7 @@ def page_identifier(host: str, path: str, parameters: Sequence[tuple[str, str]])
     return None
 
 
-def _pages(host: str) -> Iterator[Page]:
+def _pages(host: str) -> Iterator[PageUrl]:
     labels = host.removeprefix("www.").split(".")
     for at in range(len(labels) - 1):
         name = ".".join(labels[at:])
@@ -257,7 +263,7 @@ def _pages(host: str) -> Iterator[Page]:
             yield from PAGES.get(name, ())
 
 
-def _matches(page: Page, path: str, parameters: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:
+def _matches(page: PageUrl, path: str, parameters: Sequence[tuple[str, str]]) -> Iterator[re.Match[str]]:
     match = re.match(page.path + ("" if page.parameter else _BOUNDARY), path, re.IGNORECASE)
     if match is None:
         return

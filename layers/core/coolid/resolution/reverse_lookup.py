@@ -32,15 +32,15 @@ def url_index(directory: Directory, reader: Reader) -> Callable[[str], Sequence[
     return reverse
 
 
-def redirects_to(curie: str, provider: str, url: str, reader: Reader) -> bool:
+def redirects_to(curie: str, provider: str, url: str, reader: Reader, *, strict: bool = False) -> bool:
     """Return whether this provider redirects the CURIE to the URL, both encoded as a path and pasted.
 
-    The identifier must match its prefix's pattern. An encoded path has `%25` for `%`; in a pasted one `%` begins an
-    escape, so few CURIEs contain `%`.
+    `strict` requires that the identifier matches its prefix's pattern. An encoded path has `%25` for `%`; in a pasted
+    one `%` begins an escape, so few CURIEs contain `%`.
     """
     for path in dict.fromkeys((as_path(curie), percent_encoding.encode(curie, f"{PATH_SAFE}%"))):
         try:
-            decision = resolve(parse_reference(path), reader, provider=provider, strict=True, suggestion_keys=0)
+            decision = resolve(parse_reference(path), reader, provider=provider, strict=strict, suggestion_keys=0)
         except (BadReference, InvalidIdentifier, NotFound):
             return False
         if not isinstance(decision, ProviderRedirect) or not is_same_url(decision.location, url):
