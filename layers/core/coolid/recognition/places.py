@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import CoolidError
+from coolid.identifiers.schemes import bibcode
 from coolid.model.prefixes import is_date_qualified
 from coolid.recognition.accessions import guess_accession
 from coolid.recognition.detection import SCHEME_PREFIXES, detect, judge, plain_identifier
@@ -285,6 +286,8 @@ def _unlabelled(core: str) -> tuple[str, ...]:
     """Return the readings of a word without a label: a name that contains its prefix, or a number with check digits."""
     if _PMC.fullmatch(core):
         return (f"pmc:{core.upper()}",)
+    if bibcode.is_valid(core):
+        return (f"bibcode:{core}",)
     underscored = _UNDERSCORED.fullmatch(core)
     if underscored and guess_accession(core) is None:
         return (f"{underscored[1]}:{underscored[2]}",)
