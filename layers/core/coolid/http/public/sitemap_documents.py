@@ -20,6 +20,7 @@ INDEX: Final = "/sitemap.xml"
 PATH: Final = "/sitemaps/"
 SOURCE: Final = "/.well-known/resourcesync"
 CAPABILITIES: Final = "capabilities"
+CHANGES: Final = "changes"
 MAX_ENTRIES: Final = 50_000
 """The most entries of a sitemap or an index (sitemaps.org)."""
 CACHE_SECONDS: Final = 3600
@@ -29,11 +30,15 @@ _NAMESPACES: Final = (
 
 
 class SitemapEntry(Struct, frozen=True):
-    """An entry: an address, the time of its last change in the form of documents, and its capability, if any."""
+    """An entry: an address, the time of its last change in the form of documents, and ResourceSync's members, if any.
+
+    `capability` is the kind of a list, `change` is `created`, `updated` or `deleted`.
+    """
 
     address: str
     changed: str = ""
     capability: str = ""
+    change: str = ""
 
 
 def address(base_url: str, repository: str, name: str = "") -> str:
@@ -47,18 +52,19 @@ def document(
     *,
     up: str = "",
     index: str = "",
-    at: str = "",
     is_index: bool = False,
+    **times: str,
 ) -> Response:
     """Return a list as a response.
 
-    `capability` is the list's kind in ResourceSync, `up` and `index` are the addresses above it, `at` is the time of a
-    list of resources.
+    `capability` is the list's kind in ResourceSync, `up` and `index` are the addresses above it. `times` are those of
+    the list: `at` of a list of resources, `from_` of a list of changes.
     """
     root, item = ("sitemapindex", "sitemap") if is_index else ("urlset", "url")
     lines = [f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} {_NAMESPACES}>']
     lines += [f'<rs:ln rel="{rel}" href="{escape(href)}"/>' for rel, href in (("up", up), ("index", index)) if href]
-    lines.append(f'<rs:md capability="{capability}"{f" at={chr(34)}{at}{chr(34)}" if at else ""}/>')
+    moments = "".join(f' {name.rstrip("_")}="{time}"' for name, time in times.items())
+    lines.append(f'<rs:md capability="{capability}"{moments}/>')
     lines += [_item(item, each) for each in entries]
     lines.append(f"</{root}>\n")
     headers = {
@@ -71,5 +77,7 @@ def document(
 
 def _item(name: str, entry: SitemapEntry) -> str:
     changed = f"<lastmod>{entry.changed}</lastmod>" if entry.changed else ""
-    capability = f'<rs:md capability="{entry.capability}"/>' if entry.capability else ""
-    return f"<{name}><loc>{escape(entry.address)}</loc>{changed}{capability}</{name}>"
+    member = f'<rs:md capability="{entry.capability}"/>' if entry.capability else ""
+    if entry.change:
+        member = f'<rs:md change="{entry.change}" datetime="{entry.changed}"/>'
+    return f"<{name}><loc>{escape(entry.address)}</loc>{changed}{member}</{name}>"

@@ -2,6 +2,7 @@
 
 - `/sitemap.xml` is the index of all sitemaps, `/sitemaps/REPOSITORY.xml` that of one repository;
 - `/sitemaps/REPOSITORY/WINDOW.xml` lists the records whose last change was in a period (`sitemap_windows`);
+- `/sitemaps/REPOSITORY/changes.xml` lists the latest changes, withdrawals included (ResourceSync's change list);
 - `/sitemaps/REPOSITORY/capabilities.xml` is ResourceSync's capability list, `/.well-known/resourcesync` its source
   description, which names the capability list of each repository.
 
@@ -10,7 +11,7 @@ for 1,000 records, at most once in `CACHE_SECONDS` in each process. A sitemap re
 """
 
 from collections import Counter
-from datetime import datetime
+from datetime import UTC, datetime
 from threading import Lock
 from typing import Final
 
@@ -21,6 +22,7 @@ from coolid.http.message import Request, Response
 from coolid.http.public.sitemap_documents import (
     CACHE_SECONDS,
     CAPABILITIES,
+    CHANGES,
     INDEX,
     MAX_ENTRIES,
     PATH,
@@ -32,7 +34,7 @@ from coolid.http.public.sitemap_documents import (
 from coolid.http.public.sitemap_windows import SitemapWindow, period_of, windows_of
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace
-from coolid.model.records import ACTIVE, format_time
+from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record, format_time
 from coolid.ports import Clock
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.prefixes import Prefixes
@@ -41,6 +43,7 @@ from coolid.store.records import ChangeIndex
 TIMES_PAGE: Final = 10_000
 RECORDS_PAGE: Final = 1_000
 _SUFFIX: Final = ".xml"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class WindowCache(Struct):
@@ -76,7 +79,10 @@ class SitemapEndpoint(Struct, frozen=True):
         index = address(self.base_url, repository)
         if name == CAPABILITIES:
             entries = [SitemapEntry(index, capability="resourcelist")]
+            entries.append(SitemapEntry(address(self.base_url, repository, CHANGES), capability="changelist"))
             return document(entries, "capabilitylist", up=f"{self.base_url}{SOURCE}")
+        if name == CHANGES:
+            return self._changes(repository, up)
         if not name:
             entries = self._sitemaps(repository)[:MAX_ENTRIES]
             return document(entries, "resourcelist", up=up, at=self._hour(), is_index=True)
@@ -84,6 +90,21 @@ class SitemapEndpoint(Struct, frozen=True):
         if period is None:
             raise NoSuchAddress("there is no such sitemap")
         return document(self._records(repository, *period), "resourcelist", up=up, index=index, at=self._hour())
+
+    def _changes(self, repository: str, up: str) -> Response:
+        """Return the list of the last change of each record that changed in the latest two windows or later.
+
+        It is open: it has no `until`, because it goes on.
+        """
+        latest = self._windows(repository)[-2:]
+        period = period_of(latest[0].name) if latest else None
+        since = period[0] if period else _EPOCH
+        entries = [
+            SitemapEntry(each.pid, format_time(each.updated), change=_change_of(each))
+            for each in self._changed(repository, since, None)
+            if each.status != RESERVED
+        ]
+        return document(entries, "changelist", up=up, from_=format_time(since))
 
     def _repositories(self) -> list[str]:
         with self.reader.for_request() as reader:
@@ -112,14 +133,22 @@ class SitemapEndpoint(Struct, frozen=True):
                 return counts
 
     def _records(self, repository: str, since: datetime, until: datetime) -> list[SitemapEntry]:
-        entries: list[SitemapEntry] = []
+        return [
+            SitemapEntry(each.pid, format_time(each.updated))
+            for each in self._changed(repository, since, until)
+            if each.status == ACTIVE
+        ]
+
+    def _changed(self, repository: str, since: datetime, until: datetime | None) -> list[Record]:
+        """Return the records of a period, at most as many as a list may have."""
+        found: list[Record] = []
         after = None
-        while len(entries) < MAX_ENTRIES:
+        while len(found) < MAX_ENTRIES:
             records, after = self.changes.list_changed(repository, since, until, RECORDS_PAGE, after)
-            entries += [SitemapEntry(each.pid, format_time(each.updated)) for each in records if each.status == ACTIVE]
+            found += records
             if after is None:
                 break
-        return entries[:MAX_ENTRIES]
+        return found[:MAX_ENTRIES]
 
     def _hour(self) -> str:
         """Return the time at which the hour began, so that a list without changes stays the same for a while."""
@@ -144,6 +173,12 @@ class ResourceSyncSource(Struct, frozen=True):
             for each in repositories[:MAX_ENTRIES]
         ]
         return document(entries, "description")
+
+
+def _change_of(record: Record) -> str:
+    if record.status == WITHDRAWN:
+        return "deleted"
+    return "created" if record.version == 1 else "updated"
 
 
 def repositories_of(prefixes: Prefixes) -> list[str]:
