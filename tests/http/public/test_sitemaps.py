@@ -54,7 +54,7 @@ def all_records(sitemaps: SitemapEndpoint) -> Iterator[tuple[str, str]]:
 def store() -> MemoryStore:
     filled = MemoryStore()
     filled.rows["mp"] = namespace("mp")
-    for number in range(2_500):
+    for number in range(1_100):
         filled.create_record(record(lui.encode(number), updated=MOMENT + timedelta(seconds=number)))
     filled.create_record(record(lui.encode(9_000), status=RESERVED))
     filled.create_record(record(lui.encode(9_001), status=WITHDRAWN, withdrawn=Withdrawal(MOMENT, "gone")))
