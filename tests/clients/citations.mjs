@@ -1,4 +1,4 @@
-// Prints the citations that citeproc-js writes: node citations.mjs WORKS STYLES LOCALES LOCALE,… > citations.json
+// Prints the citations that citeproc-js writes: node citations.mjs WORKS STYLES-FOLDER LOCALES-FOLDER LOCALE,…
 import CSL from "citeproc";
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -22,6 +22,7 @@ _FORMS: Final[Mapping[str, tuple[str | None, ...]]] = {
 """The forms of a term in the order of preference (section "Terms")."""
 _NUMBERS: Final = re.compile(r"\d+[^\d.]+\d+")
 _NUMERIC: Final = re.compile(r"[A-Za-z]*\d+[A-Za-z]*(\s*[-–,&]\s*[A-Za-z]*\d+[A-Za-z]*)*")
+_INITIAL: Final = re.compile(r"^([^\W\d_])\.?$")
 _ORDINALS: Final = "./cs:terms/cs:term[starts-with(@name, 'ordinal')]"
 
 
@@ -107,16 +108,13 @@ class Substitute(model.Substitute, model.CitationStylesElement):
 
 
 class Name(model.Name, model.CitationStylesElement):
-    """Names; `initialize="false"` keeps given names whole."""
-
-    def get_option(self, name: str, context: Any = None, sort_options: Any = None) -> Any:
-        """Return an option of the names."""
-        if name == "initialize-with" and self.get("initialize") == "false":
-            return None
-        return super().get_option(name, context, sort_options)
+    """Names; with `initialize="false"` only given names that are initials get their full stop."""
 
     def initialize(self, given: str, mark: str, context: Any) -> str:
         """Return the initials of given names; a name in lower case stays whole."""
+        if self.get("initialize") == "false":
+            parts = (_INITIAL.sub(rf"\1{mark.strip()}", part) for part in given.split())
+            return " ".join(parts)
         return given if given == given.lower() else str(super().initialize(given, mark, context))
 
 
