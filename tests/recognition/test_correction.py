@@ -123,3 +123,5 @@ def test_nothing_is_corrected_in_a_strict_request() -> None:
 def test_the_provider_of_the_request_is_that_of_the_identifier() -> None:
     assert get("/go:%200006915", provider="p1").headers["Location"] == "https://ols.example/0006915"
     assert get("/go:%200006915", provider="nobody").status == 404
+    for path in ("/p1/go:%200006915", "/p1/go/%200006915", "/p1/go:0006915."):
+        assert get(path).headers["Location"] == "https://ols.example/0006915"

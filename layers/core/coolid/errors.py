@@ -123,6 +123,8 @@ class ExtraneousText(InvalidIdentifier):
     """
 
     rule = "text"
+    provider: str | None = None
+    """The code of the provider that the request's path names."""
 
 
 class NotFound(CoolidError):

@@ -6,6 +6,9 @@ meant for certain.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
 
 from coolid.errors import (
     BadReference,
@@ -25,6 +28,9 @@ from coolid.registry.references import Reference, decode, require_sendable
 from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect, matches, resolve
 from coolid.store.reader import Reader
 
+_TAG: Final = "</?[A-Za-z][^<>:]*>"
+_AROUND: Final = re.compile(rf"""^(?:{_TAG}|[\s"'“”‘’])+|(?:{_TAG}|[\s"'“”‘’])+$""")
+
 Refusal = ExtraneousText | InvalidPattern | UnknownPrefix
 """The errors of texts that may contain an identifier. Own identifiers have suggestions instead."""
 
@@ -37,9 +43,17 @@ def correct(
     If the text contains identifiers, but which is meant is uncertain, the refusal has them as suggestions; it is an
     `ExtraneousText` then if the text has no registered prefix. Raises `StoreUnavailable` and `LineNotTried`.
     """
+    if provider is None and isinstance(error, ExtraneousText):
+        provider = error.provider
+    bare = _bare_identifier(error)
+    decision = _decision(bare, base_url, reader, provider) if bare is not None and not strict else None
+    if decision is not None:
+        return decision
     interpretation = interpret(text, base_url, reader)
     if not interpretation.identifiers:
-        interpretation = _bare(error, text, base_url)
+        readings = _respelled(error, text, base_url)
+        respelled = next((each for each in readings if _decision(each, base_url, reader) is not None), None)
+        interpretation = Interpretation((respelled,), is_whole=True) if respelled is not None else interpretation
     found = interpretation.identifiers
     if len(found) == 1 and interpretation.is_whole and not strict:
         decision = _decision(found[0], base_url, reader, provider)
@@ -47,7 +61,7 @@ def correct(
             return decision
     if isinstance(error, ExtraneousText):
         found = tuple(dict.fromkeys((*found, error.identifier)))  # which may begin with another prefix
-    found = tuple(each for each in found if _decision(each, base_url, reader, None) is not None)
+    found = tuple(each for each in found if _decision(each, base_url, reader) is not None)
     if found and isinstance(error, ExtraneousText):
         error.suggestions = found
     if found and isinstance(error, UnknownPrefix):
@@ -57,22 +71,31 @@ def correct(
     raise error
 
 
-def _bare(error: Refusal, text: str, base_url: str) -> Interpretation:
-    """Return the text without anything around it or its identifier, and with plain hyphens, if it differs then."""
-    try:
-        bare = unwrap(text, base_url).text
-        if isinstance(error, InvalidIdentifier) and error.prefix is not None:
-            written = strip_punctuation(error.identifier)
-            inner = unwrap(written, base_url).text
-            identifier = decode(written)
-            respelled = () if re.search(r"\s", identifier) else spellings(identifier)
-            bare = inner if inner != written else join(error.prefix, next(iter(respelled), identifier))
-    except BadReference:
-        return Interpretation()
-    return Interpretation((bare,), is_whole=True) if bare != text else Interpretation()
+def _bare_identifier(error: Refusal) -> str | None:
+    """Return the identifier after a prefix without tags, white space and quotes around it; None if it has none."""
+    if isinstance(error, UnknownPrefix) or error.prefix is None:
+        return None
+    bare = _AROUND.sub("", error.identifier)
+    return join(error.prefix, bare) if bare and bare != error.identifier else None
 
 
-def _decision(found: str, base_url: str, reader: Reader, provider: str | None) -> Decision | None:
+def _respelled(error: Refusal, text: str, base_url: str) -> Iterator[str]:
+    """Yield the text without anything around it, the identifier in a URL, and with plain hyphens, or decoded."""
+    with suppress(BadReference):
+        if isinstance(error, UnknownPrefix) or error.prefix is None:
+            yield unwrap(text, base_url).text
+            return
+        identifier = strip_punctuation(error.identifier)
+        inner = unwrap(identifier, base_url).text
+        if inner != identifier:
+            yield inner
+        if not re.search(r"\s", identifier):
+            yield from (join(error.prefix, each) for each in spellings(identifier)[:1])
+        yield join(error.prefix, identifier)
+        yield join(error.prefix, decode(identifier))
+
+
+def _decision(found: str, base_url: str, reader: Reader, provider: str | None = None) -> Decision | None:
     """Return the decision on an identifier that was found.
 
     Return None for a refusal, for a prefix alone, and for an identifier that its prefix's pattern does not match.

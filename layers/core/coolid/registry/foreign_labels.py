@@ -1,14 +1,17 @@
 """Foreign labels: names of other prefixes at the beginning of an identifier, as in `pdb/go:0006915`.
 
 Few prefixes have such identifiers. Patterns and examples show which: a pattern that accepts the label but not every
-label is evidence, and so is an example with the same separator. A pattern that accepts every label says nothing.
+label is evidence, and so is a pattern or an example with the same separator. A pattern that accepts any characters says
+nothing.
 """
 
+import re
 from typing import Final
 
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import ProviderPrefix, fold
 
+_CLASS: Final = re.compile(r"\[[^]]*\]")
 _NO_LABEL: Final = "zz"
 """Text that is nobody's label."""
 
@@ -27,6 +30,6 @@ def may_contain(prefix: ProviderPrefix, identifier: str, rest: str) -> bool:
     if prefix.pattern is not None:
         if not matches(prefix.pattern, identifier):
             return False
-        if not matches(prefix.pattern, _NO_LABEL + rest):
+        if rest[0] in _CLASS.sub("", prefix.pattern) or not matches(prefix.pattern, _NO_LABEL + rest):
             return True
     return prefix.example is None or rest[0] in prefix.example

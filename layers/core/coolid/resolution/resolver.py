@@ -124,6 +124,8 @@ def decide(
     except errors.CoolidError as error:
         is_own = isinstance(match.prefix, Namespace) or match.naan_match is not None
         error.is_versioned = is_own and bool(match.identifier)
+        if isinstance(error, errors.ExtraneousText):
+            error.provider = match.provider
         raise
 
 
