@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from coolid.identifiers.schemes import lid
 from coolid.recognition.resolver_urls import resolver_identifier
-from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference
+from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference, require_valid_text
 
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
 _MAX_WRAPPED: Final = 8
@@ -48,7 +48,10 @@ def unwrap(pasted: str, base_url: str = "", *, is_decoded: bool = False) -> Unwr
         inner = f"{(info[1] or info[2]).lower()}:{info[3]}" if info else None
     if inner is None:
         return UnwrappedText(bare, bare)
-    return UnwrappedText(inner if is_decoded else "/".join(decode(part) for part in inner.split("/")), bare)
+    if is_decoded:
+        return UnwrappedText(inner, bare)
+    decoded = "/".join(map(decode, inner.split("/"))) if "%" in inner else require_valid_text(inner)
+    return UnwrappedText(decoded, bare)
 
 
 def unwrap_any_url(pasted: str, base_url: str = "") -> UnwrappedText:
