@@ -115,6 +115,13 @@ def test_what_is_apart_goes_into_a_document_and_comes_back_as_the_same_attribute
     assert side_attributes_of(document) == side_attributes(repository)
 
 
+def test_the_release_before_ignores_where_pids_lead() -> None:
+    owner = repository(landing="page")
+    assert "landing" not in repository_body(owner)
+    assert side_attributes(owner) == {"terms": '{"landing":"page"}'}
+    assert side_attributes(repository(landing="target")) == {}
+
+
 @given(repositories)
 def test_the_previous_release_can_read_a_repositorys_text(repository: Repository) -> None:
     """It knows these members and refuses others."""

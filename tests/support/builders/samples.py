@@ -14,7 +14,7 @@ from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
-from coolid.model.repositories import RedirectStatus, Repository
+from coolid.model.repositories import Landing, RedirectStatus, Repository
 
 ROOT = Path(__file__).parents[3]
 BASE_URL = "https://id.example.org"
@@ -138,6 +138,7 @@ repositories = st.builds(
     redirect=st.sampled_from(get_args(RedirectStatus)),
     domains=st.lists(text, max_size=3).map(tuple),
     passthrough=st.booleans(),
+    landing=st.sampled_from(get_args(Landing)),
     canonical=st.none() | names,
     support=st.none() | st.dictionaries(st.sampled_from(["who", "what", "when", "where"]), text, min_size=1),
     archive=st.none() | text,
