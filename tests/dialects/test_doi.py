@@ -132,13 +132,22 @@ class TestRepresentations:
         assert (reply.status, reply.media_type) == (200, SCHEMA_ORG)
         assert reply.body == client.get(described, "application/ld+json").body
 
-    @pytest.mark.parametrize("parameters", ["", "; style=apa", "; style=apa; locale=de-DE", ";style=text"])
-    def test_a_formatted_citation_is_of_our_style_whatever_else_is_named(
+    @pytest.mark.parametrize("parameters", ["", "; style=no-such-style", "; locale=de-DE", ";style=text"])
+    def test_a_formatted_citation_is_of_our_style_unless_a_known_one_is_named(
         self, client: Client, described: str, parameters: str
     ) -> None:
         reply = client.get(described, CITATION + parameters)
         assert (reply.status, reply.headers["content-type"]) == (200, f"{CITATION}; charset=utf-8")
         assert reply.text == f"{LINE} {client.server.url}{described}\n"
+
+    @pytest.mark.parametrize(("parameters", "medium"), [("", "Dataset"), ("; locale=de-DE", "Datensatz")])
+    def test_a_style_of_csl_may_be_named_with_a_locale(
+        self, client: Client, described: str, parameters: str, medium: str
+    ) -> None:
+        reply = client.get(described, f"{CITATION}; style=apa{parameters}")
+        assert (reply.status, reply.headers["content-type"]) == (200, f"{CITATION}; charset=utf-8")
+        expected = f"Lee, A., & CERN. (2019). Rhythm & blues [{medium}]. Zenodo. https://doi.org{described}\n"
+        assert reply.text == expected
 
     @pytest.mark.parametrize(("style", "accept"), [("bibtex", BIBTEX), ("ris", RIS), ("csl", CSL)])
     def test_a_style_may_be_one_of_the_formats(self, client: Client, described: str, style: str, accept: str) -> None:
@@ -147,7 +156,7 @@ class TestRepresentations:
         assert client.get(f"{described}?format=citation&style={style}").body == expected
 
     def test_a_style_that_a_parameter_names_has_to_exist(self, client: Client, described: str) -> None:
-        reply = client.get(f"{described}?format=citation&style=apa")
+        reply = client.get(f"{described}?format=citation&style=no-such-style")
         assert reply.refusal == (406, "unknown-style")
         assert client.get(f"{described}?format=citation&style=TEXT").text.startswith(LINE)
 
