@@ -115,7 +115,8 @@ def test_every_paste_is_redirected_as_its_identifier_is(world: System) -> None:
         plain = location(world, f"/{quote(canonical, safe=':/')}") if canonical is not None else None
         path = location(world, f"/{quote(text, safe=':/')}") if "%" not in text else None
         found = {"parse": parsed["location"], "list": result.get("location"), "path": path}
-        if canonical == "pmc:PMC3084216":  # also without its letters, which is clean and redirected as it is
+        # A clean identifier is redirected as written: without the letters of its prefix, or as an ISBN of ten digits.
+        if canonical == "pmc:PMC3084216" or str(canonical).startswith("isbn:"):
             continue
         for way, target in found.items():
             if target is not None and (target.startswith(BASE_URL) or (plain is not None and target != plain)):

@@ -69,7 +69,7 @@ REDIRECTED = [
     # Labels of the prefix itself
     ("pmid:PMID 123", "123"), ("pmid:PMID123", "123"), ("pubmed/pmid/123", "123"), ("pmid:PubMed ID: 123", "123"),
     ("pmid:PMID-123", "123"), ("pmid:PMIDx", "PMIDx"), ("go/go/0006915", "0006915"), ("go:GO_0006915", "0006915"),
-    ("go:GO 0006915", "0006915"), ("isbn:ISBN 978-0-14-029161-2", "978-0-14-029161-2"),
+    ("go:GO 0006915", "0006915"), ("go:GO:GO:0006915", "0006915"), ("isbn:ISBN 978-0-14-029161-2", "978-0-14-029161-2"),
     ("isbn:ISBN9780140291612", "9780140291612"), ("doi:doi:10.1000/182", "10.1000/182"),
     ("doi/doi/10.1000/2", "10.1000/2"),
     ("rrid:RRID_AB", "RRID_AB"), ("any:any", "any"), ("any:anything", "anything"),

@@ -28,6 +28,7 @@ _SPACELESS: Final = frozenset({"ark", "doi", "isbn", "isni", "issn", "orcid", "r
 """Prefixes whose specifications exclude spaces, also if a pattern permits them for legibility."""
 _BRACKETED: Final = frozenset({"doi", "hdl"})
 """Prefixes with angle brackets in identifiers, such as the SICIs in DOIs (ANSI/NISO Z39.56)."""
+_ARK: Final = "ark"
 _DOI: Final = "doi"
 _HANDLE: Final = "hdl"
 """Handles contain any printable character (RFC 3651, section 3.1)."""
@@ -74,10 +75,10 @@ def without_label(prefix: ProviderPrefix, identifier: str) -> str:
 def require_bare(prefix: ProviderPrefix, identifier: str, reader: PrefixReader, *, strict: bool) -> None:
     """Raise `ExtraneousText` if the identifier is certainly wrong. Raises `StoreUnavailable`.
 
-    A Handle may end with punctuation, but hardly any does; it is accepted if the request is `strict`.
+    A Handle or ARK may end with punctuation, but hardly any does; it is accepted if the request is `strict`.
     """
     reason = extraneous_character(prefix, identifier) or _misplaced(prefix, identifier, reader)
-    if reason is None and prefix.name in HANDLES and not strict and _ends_a_sentence(identifier):
+    if reason is None and prefix.name in (*HANDLES, _ARK) and not strict and _ends_a_sentence(identifier):
         reason = "there is punctuation behind it"
     if reason is not None:
         error = ExtraneousText(identifier, reason)

@@ -35,6 +35,7 @@ from coolid.registry.references import Reference
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
+_MAX_REPETITIONS: Final = 3
 _BARE: Final = re.compile(
     r"(?:[0-9/][0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=|-]*)(?<![.,;:!?)\]])"
 )
@@ -174,7 +175,10 @@ def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
     beginnings = (*names, *map(fold, prefix.redundant)) if prefix.redundant else names
     if not fold(written).startswith(beginnings):
         return written
-    identifier = _without_repeated_prefix(written, (*(f"{name}:" for name in names), *prefix.redundant), prefix.pattern)
+    labels = (*(f"{name}:" for name in names), *prefix.redundant)
+    identifier = written
+    for _ in range(_MAX_REPETITIONS):
+        identifier = _without_repeated_prefix(identifier, labels, prefix.pattern)
     if identifier != written or prefix.pattern is None:
         return identifier
     from coolid.resolution.extraneous_text import without_label
