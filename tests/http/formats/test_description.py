@@ -57,6 +57,20 @@ class TestCreators:
         found = described(creators=[{"name": "Lee, Ann"}, {"name": "Lee, Amy"}], who="Lee, A.")
         assert [each.name for each in found.creators] == ["Lee, Ann", "Lee, Amy", "Lee, A."]
 
+    def test_two_people_of_one_name_in_one_list_stay_two(self) -> None:
+        people = [{"name": "Wang, Wei", "affiliation": "A"}, {"name": "Wang, Wei", "affiliation": "B"}]
+        found = described(creators=people, who="Wang, Wei; Wang, Wei").creators
+        assert [each.affiliations[0].name for each in found] == ["A", "B"]
+        others = [{"name": "Wang, Wei", "orcid": ORCID}], [{"name": "Wang, Wei", "orcid": "0000-0002-1825-0097"}]
+        assert len(described(creators=others[0], author=others[1]).creators) == 2
+
+    def test_contributors_keep_their_order(self) -> None:
+        roles = ["Editor", "DataCollector", "Editor"]
+        found = described(
+            contributors=[{"name": each, "contributorType": role} for each, role in zip("ABC", roles, strict=True)]
+        )
+        assert [each.name for each in found.contributors] == ["A", "B", "C"]
+
     def test_two_people_of_one_name_and_different_identifiers_stay_two_by_initials(self) -> None:
         people = [
             {"name": "Lee, A.", "orcid": "0000-0001-5109-3700"},

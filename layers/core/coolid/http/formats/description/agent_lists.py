@@ -8,7 +8,7 @@ filled. Names are the same regardless of case, accents and order of their words,
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from unicodedata import combining, normalize
 
@@ -34,8 +34,8 @@ ROLES: Final = {
 _ROLES: Final = ROLES | {"editors": EDITOR, "rightsHolder": "RightsHolder", "contactPoint": "ContactPerson"}
 _PUBLISHERS: Final = ("publisher", "publishers")
 _CONTRIBUTORS: Final = ("contributors", "contributor")
-_MAX_COMPARED: Final = 200
-"""The most agents that are compared by initials, each with each other."""
+_MAX_COMPARED: Final = 20_000
+"""The most pairs of agents that are compared by initials."""
 
 MEMBERS: Final = frozenset((*CREATORS, *_PUBLISHERS, *_CONTRIBUTORS, *_ROLES))
 """The members that this module reads."""
@@ -45,45 +45,54 @@ def creators(metadata: Members) -> tuple[Agent, ...]:
     """Return the creators, in the order of the member that has most; of equally long ones the first."""
     lists = [[replace(each, role="") for each in agents(metadata.get(name))] for name in CREATORS]
     ordered = sorted(lists, key=len, reverse=True)
-    return joined([each for group in ordered for each in group])
+    return joined(ordered)
 
 
 def publishers(metadata: Members) -> tuple[Agent, ...]:
     """Return the publishers; a text is the name of an organization, even if it has a comma."""
-    found = [each for item in in_members(metadata, _PUBLISHERS) for each in _whole(item)]
-    return joined([replace(each, role="") for each in found])
+    return joined(
+        [replace(each, role="") for item in in_members(metadata, [name]) for each in _whole(item)]
+        for name in _PUBLISHERS
+    )
 
 
 def contributors(metadata: Members) -> tuple[Agent, ...]:
     """Return the contributors with their roles, by DataCite's names for those that it has."""
-    found = list(agents([metadata.get(name) for name in _CONTRIBUTORS], OTHER))
-    for name, role in _ROLES.items():
-        found += (replace(each, role=role) for each in agents(metadata.get(name)))
-    named = [replace(each, role=canonical(each.role, CONTRIBUTOR_TYPES) or each.role) for each in found]
-    roles = dict.fromkeys(each.role for each in named)
-    merged = {role: joined([each for each in named if each.role == role]) for role in roles}
-    return tuple(each for role in dict.fromkeys(each.role for each in named) for each in merged[role])
+    groups = [list(agents(metadata.get(name), OTHER)) for name in _CONTRIBUTORS]
+    groups += ([replace(each, role=role) for each in agents(metadata.get(name))] for name, role in _ROLES.items())
+    return joined(
+        [replace(each, role=canonical(each.role, CONTRIBUTOR_TYPES) or each.role) for each in group] for group in groups
+    )
 
 
-def joined(found: list[Agent]) -> tuple[Agent, ...]:
-    """Return the agents in order, those that are the same in one."""
-    positions: dict[str, int] = {}
+def joined(groups: Iterable[list[Agent]]) -> tuple[Agent, ...]:
+    """Return the agents of all groups in order, joined with the same agents of earlier groups.
+
+    Two people in one group stay two, even if they have one name; only exact repetitions are left out.
+    """
     distinct: list[Agent] = []
-    words: list[set[str]] = []
-    for agent in found:
-        keys = list(_keys(agent))
-        at = next((positions[key] for key in keys if key in positions), None)
-        if at is None and len(found) <= _MAX_COMPARED:
-            at = _abbreviated(agent, distinct, words)
-        if at is None:
-            at = len(distinct)
-            distinct.append(agent)
-            words.append(set(_words(agent.name)))
-        else:
-            distinct[at] = _richer(distinct[at], agent)
-            words[at] = set(_words(distinct[at].name))
-        positions |= dict.fromkeys(keys, at)
+    for group in groups:
+        positions = {key: at for at, each in reversed(list(enumerate(distinct))) for key in _keys(each)}
+        words = [set(_words(each.name)) for each in distinct]
+        is_small = len(words) * len(group) <= _MAX_COMPARED
+        free = set(range(len(distinct)))  # those that no other agent of this group has filled
+        for agent in dict.fromkeys(group):
+            same = (positions[key] for key in _keys(agent) if key in positions)
+            at = next((at for at in same if at in free and _fits(agent, distinct[at])), None)
+            if at is None and is_small:
+                at = _abbreviated(agent, {at: distinct[at] for at in free}, words)
+            if at is None:
+                distinct.append(agent)
+            else:
+                distinct[at] = _richer(distinct[at], agent)
+                free.discard(at)
     return tuple(distinct)
+
+
+def _fits(first: Agent, second: Agent) -> bool:
+    """Return whether no identifiers of one scheme contradict that two agents are the same."""
+    mine, other = ({each.scheme: each.identifier for each in agent.identifiers} for agent in (first, second))
+    return all(mine[scheme] == other[scheme] for scheme in mine.keys() & other.keys())
 
 
 def _whole(value: object) -> Iterator[Agent]:
@@ -96,10 +105,10 @@ def _whole(value: object) -> Iterator[Agent]:
         yield from ([Agent(text)] if "," in text or ";" in text else agents(text))
 
 
-def _keys(agent: Agent) -> Iterator[str]:
-    """Yield the identifiers of an agent, and its name without case, accents, order and punctuation."""
-    yield from (each.identifier for each in agent.identifiers)
-    yield " ".join(sorted(_words(agent.name))) or agent.name
+def _keys(agent: Agent) -> Iterator[tuple[str, str]]:
+    """Yield the identifiers of an agent, and its name without case, accents, order and punctuation, with its role."""
+    yield from ((agent.role, each.identifier) for each in agent.identifiers)
+    yield agent.role, " ".join(sorted(_words(agent.name))) or agent.name
 
 
 def _words(name: str) -> list[str]:
@@ -107,20 +116,22 @@ def _words(name: str) -> list[str]:
     return re.findall(r"\w+", plain.casefold())
 
 
-def _abbreviated(agent: Agent, others: list[Agent], words: list[set[str]]) -> int | None:
+def _abbreviated(agent: Agent, others: Mapping[int, Agent], words: list[set[str]]) -> int | None:
     """Return the position of the only agent with the same words, some as initials, and no other identifier."""
     mine = set(_words(agent.name))
     found = [
         at
-        for at, other in enumerate(others)
-        if not (agent.identifiers and other.identifiers) and _differ_by_initials(mine, words[at])
+        for at, other in others.items()
+        if agent.role == other.role
+        and not (agent.identifiers and other.identifiers)
+        and _differ_by_initials(mine, words[at])
     ]
     return found[0] if len(found) == 1 else None
 
 
 def _differ_by_initials(mine: set[str], words: set[str]) -> bool:
     """Return whether the words that only one name has are initials of those that only the other has."""
-    if not mine & words or len(mine) != len(words):
+    if not mine & words or len(mine) != len(words) or mine == words:
         return False
     pairs = zip(sorted(mine - words), sorted(words - mine), strict=True)
     return all(one[0] == two[0] and 1 in (len(one), len(two)) for one, two in pairs)

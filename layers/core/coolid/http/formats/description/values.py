@@ -33,9 +33,11 @@ def plain_names(metadata: Members) -> Members:
     """
     if not any(":" in name for name in metadata):
         return metadata
-    found = {name: value for name, value in metadata.items() if not compiled(_PREFIXES).match(name)}
+    found: dict[str, Any] = {}
     for name, value in metadata.items():
-        found.setdefault(compiled(_PREFIXES).sub("", name), value)
+        plain = compiled(_PREFIXES).sub("", name)
+        if plain == name or plain not in metadata:
+            found.setdefault(plain, value)
     return found
 
 
