@@ -23,9 +23,9 @@ from coolid.http.formats.description import (
     alternate_identifiers,
     dates,
     files,
-    funding,
+    funders,
     places,
-    related,
+    relations,
     rights,
     subjects,
 )
@@ -72,7 +72,7 @@ MEMBERS: Final = frozenset(
 ).union(
     *(
         module.MEMBERS
-        for module in (agent_lists, alternate_identifiers, dates, files, funding, places, related, rights, subjects)
+        for module in (agent_lists, alternate_identifiers, dates, files, funders, places, relations, rights, subjects)
     )
 )
 """The members of metadata that belong to a vocabulary; a description names the others."""
@@ -107,8 +107,8 @@ def describe(record: Record) -> Description:
         descriptions=merged(_descriptions(metadata), lambda each: [each.text]),
         rights=merged(rights.licences(metadata), rights.keys_of),
         access=access,
-        related=related.related(metadata),
-        funding=funding.funding(metadata),
+        related=relations.related(metadata),
+        funding=funders.funding(metadata),
         alternates=tuple(alternate_identifiers.alternate_identifiers(record, own_doi, found_files)),
         geo_locations=tuple(dict.fromkeys(places.geo_locations(metadata))),
         sizes=files.sizes_of(metadata, found_files),
@@ -121,9 +121,9 @@ def describe(record: Record) -> Description:
 
 def titles_of(metadata: Members) -> tuple[TypedText, ...]:
     """Return the titles, the main ones first; a structured title fills a plain one with the same text."""
-    found = [*related.titles(metadata, _TITLES)]
+    found = [*relations.titles(metadata, _TITLES)]
     for name, kind in _OTHER_TITLES.items():
-        found += related.titles(metadata, (name,), kind)
+        found += relations.titles(metadata, (name,), kind)
     joined = merged(found, lambda each: [each.text])
     return tuple(sorted(joined, key=lambda each: bool(each.type)))
 
@@ -138,7 +138,7 @@ def is_citable(record: Record) -> bool:
     metadata = plain_names(record.metadata)
     return bool(
         record.status == WITHDRAWN
-        or next(related.titles(metadata, _TITLES), None)
+        or next(relations.titles(metadata, _TITLES), None)
         or next(agents([metadata.get(name) for name in metadata_terms.CREATORS]), None)
         or any(map(text_of, in_members(metadata, ("publisher", "publishers"))))
         or next(dates.dates(metadata), None)
