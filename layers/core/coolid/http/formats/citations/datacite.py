@@ -20,12 +20,11 @@ from coolid.http.formats.citations.names import agent_properties, contributor_pr
 from coolid.http.formats.citations.related_things import related_identifiers, related_items
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, DESCRIPTION_TYPES, OTHER, TITLE_TYPES, canonical
 from coolid.http.formats.description.files import size_in_bytes
+from coolid.http.formats.description.geography import Box, Coordinates
 from coolid.http.formats.description.model import (
     ABSTRACT,
     ISSUED,
     Agent,
-    Box,
-    Coordinates,
     Description,
     TypedDate,
     TypedText,

@@ -7,6 +7,7 @@ values; only descriptions have several lines. `coolid.http.formats.description.r
 
 from msgspec import Struct
 
+from coolid.http.formats.description.geography import GeoLocation
 from coolid.http.formats.description.work_types import ANY, WorkType
 from coolid.http.formats.metadata_text import year_of
 from coolid.http.formats.uris import alternate_uri, person_uri
@@ -194,38 +195,6 @@ class AlternateIdentifier(Struct, frozen=True):
     def uri(self) -> str | None:
         """The URI, or None if the scheme has no known resolver."""
         return alternate_uri(self.scheme, self.identifier)
-
-
-class Coordinates(Struct, frozen=True):
-    """A position in decimal degrees (WGS 84), as written."""
-
-    latitude: str
-    longitude: str
-
-
-class Box(Struct, frozen=True):
-    """An area between two meridians and two parallels, in decimal degrees (WGS 84), as written."""
-
-    west: str
-    east: str
-    south: str
-    north: str
-
-
-class Polygon(Struct, frozen=True):
-    """An area within a closed line of `points`; `inside` is a point of it, which areas beyond a hemisphere need."""
-
-    points: tuple[Coordinates, ...]
-    inside: Coordinates | None = None
-
-
-class GeoLocation(Struct, frozen=True):
-    """A place that the thing is about or comes from: by name, position or area."""
-
-    place: str = ""
-    point: Coordinates | None = None
-    box: Box | None = None
-    polygons: tuple[Polygon, ...] = ()
 
 
 class Description(Struct, frozen=True):

@@ -7,7 +7,7 @@ Coordinates(latitude='46.2', longitude='6.1')
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from coolid.http.formats.description.model import Box, Coordinates, GeoLocation, Polygon
+from coolid.http.formats.description.geography import Box, Coordinates, GeoLocation, Polygon
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.uris import uri_of
 from coolid.http.message import compiled

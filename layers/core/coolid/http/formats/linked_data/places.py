@@ -6,7 +6,7 @@
 'POLYGON ((-10 50, 10 50, 10 60, -10 60, -10 50))'
 """
 
-from coolid.http.formats.description.model import Box, Coordinates, GeoLocation, Polygon
+from coolid.http.formats.description.geography import Box, Coordinates, GeoLocation, Polygon
 from coolid.http.formats.linked_data.nodes import Node, compact, literal
 
 _TEXT = "geo:wktLiteral"
