@@ -404,7 +404,7 @@ MODELS: dict[str, type[api_documents.Body]] = {
     "NewWebhook": api_documents.WebhookBody,
 }
 # What the document may say beyond a model: for people, and what the models judge by functions.
-MORE = {"description", "format", "pattern", "propertyNames", "enum"}
+MORE = {"description", "example", "format", "pattern", "propertyNames", "enum"}
 
 
 def disagreements(model: Any, returned: Any, definitions: Mapping[str, Any], place: str = "") -> Iterator[str]:

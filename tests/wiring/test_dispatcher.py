@@ -23,7 +23,8 @@ segments = st.sampled_from([*chain.from_iterable(each.split("/") for each in RES
 
 
 def function_for(method: str, path: str) -> str:
-    return STACK.function_for(method, path).removesuffix("Function").lower()
+    name = STACK.function_for(method, path).removesuffix("Function").lower()
+    return "resolve" if name == "cite" else name  # the same application, with one more layer
 
 
 @pytest.mark.parametrize("resource", RESOURCES)
