@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 
 from coolid.errors import LineNotTried, StoreUnavailable
 from coolid.recognition.explanation import MAX_CHARACTERS, explain
-from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, extract
-from coolid.recognition.line_breaks import rejoin
-from coolid.recognition.markup import remove_markup
+from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, interpret
 from coolid.recognition.places import places, strip_punctuation
+from coolid.recognition.plain_text import plain_text
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import Budget
 from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
@@ -73,7 +72,7 @@ STORE = shelves()
     ids=ascii,
 )  # fmt: skip
 def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ...]) -> None:
-    assert extract(text, BASE_URL, STORE) == found
+    assert interpret(text, BASE_URL, STORE).identifiers == found
     assert explain(text, STORE, BASE_URL, MOMENT).found == found
 
 
@@ -87,7 +86,7 @@ def test_what_is_more_likely_meant_is_picked_out(text: str, found: tuple[str, ..
     ).map("".join)
 )
 def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
-    found = extract(text, BASE_URL, STORE)
+    found = interpret(text, BASE_URL, STORE).identifiers
     assert len(found) <= MAX_IDENTIFIERS
     assert text.strip() not in found
     assert strip_punctuation(strip_punctuation(text)) == strip_punctuation(text) or len(text) > 16
@@ -99,14 +98,14 @@ def test_whatever_the_text_is_it_is_few_and_not_the_text(text: str) -> None:
 def test_the_longest_text_of_anything_has_a_response(piece: str) -> None:
     """Before long: what is not linear in its length takes minutes for this."""
     text = piece * (MAX_CHARACTERS // len(piece))
-    assert len(extract(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE)) <= MAX_IDENTIFIERS
-    assert len(rejoin(remove_markup(text))) < 3 * len(text)
+    assert len(interpret(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE).identifiers) <= MAX_IDENTIFIERS
+    assert len(plain_text(text)) < 3 * len(text)
     assert sum(1 for _ in places(text)) <= len(text)
 
 
 def test_a_store_that_cannot_answer_is_no_verdict() -> None:
     with pytest.raises(StoreUnavailable):
-        extract("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))
+        interpret("see pmid:1", BASE_URL, FailingStore(STORE, "before", "prefixes"))
 
 
 class TestReads:
@@ -114,7 +113,7 @@ class TestReads:
         read: list[int] = []
         reader = CachingReader(CountedReads(STORE, read.append), lambda: 0.0)
         words = [":".join(f"x{each}y{part}" for part in range(12)) for each in range(2 * MAX_CANDIDATES)]
-        assert extract("see " + " ".join(words) + " 10.1/x", BASE_URL, reader.for_request()) == ()
+        assert interpret("see " + " ".join(words) + " 10.1/x", BASE_URL, reader.for_request()).identifiers == ()
         assert max(read) <= 2 * MAX_CANDIDATES
         assert sum(read) <= 2 * MAX_CANDIDATES + 10
 
@@ -132,9 +131,9 @@ class TestReads:
     )
     def test_a_budget_that_is_used_up_is_no_verdict(self, text: str) -> None:
         needed: list[int] = []
-        extract(text, BASE_URL, CachingReader(CountedReads(STORE, needed.append), lambda: 0.0).for_request())
+        interpret(text, BASE_URL, CachingReader(CountedReads(STORE, needed.append), lambda: 0.0).for_request())
         assert needed
         for keys in range(sum(needed)):
             budget = Budget(FixedClock(), FixedProcessorClock(), keys=keys)
             with pytest.raises(LineNotTried):
-                extract(text, BASE_URL, CachingReader(STORE, lambda: 0.0).for_request(budget=budget))
+                interpret(text, BASE_URL, CachingReader(STORE, lambda: 0.0).for_request(budget=budget))

@@ -15,9 +15,8 @@ from msgspec.structs import replace
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
-from coolid.recognition.line_breaks import rejoin
-from coolid.recognition.markup import remove_markup
 from coolid.recognition.places import Place, has_words_beside, places, strip_punctuation
+from coolid.recognition.plain_text import plain_text
 from coolid.recognition.readings import NUMBERED, identifier_of, match_of, unless_refused
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.recognition.url_identification import identify
@@ -48,11 +47,6 @@ class Interpretation(Struct, frozen=True):
 
     identifiers: tuple[str, ...] = ()
     is_whole: bool = False
-
-
-def extract(text: str, base_url: str, reader: Reader) -> tuple[str, ...]:
-    """Return the identifiers of `interpret`: at most `MAX_IDENTIFIERS`, none if the text is an identifier itself."""
-    return interpret(text, base_url, reader).identifiers
 
 
 def interpret(text: str, base_url: str, reader: Reader, reverse: Reverse | None = None) -> Interpretation:
@@ -155,7 +149,7 @@ def _is_better(decision: Decision) -> bool:
 
 def _interpret_plain(text: str, base_url: str, reader: Reader, reverse: Reverse | None = None) -> Interpretation:
     """Return the interpretation of a text without its markup and line breaks."""
-    plain = rejoin(remove_markup(text))
+    plain = plain_text(text)
     if is_encoded_whole(plain):
         plain = unless_refused(lambda: decode(plain)) or plain
     return _interpret_whole(plain, reader) or _interpret_places(plain, base_url, reader, reverse)

@@ -84,7 +84,7 @@ class _Label(Struct, frozen=True):
 
 
 def places(text: str, base_url: str = "") -> Iterator[Place]:
-    """Yield the places of a text without markup (`coolid.recognition.markup`), in their order."""
+    """Yield the places of a text without markup (`coolid.recognition.plain_text`), in their order."""
     end, numbered = 0, ""
     distinctive = (token for token in _TOKEN.finditer(text) if _is_distinctive(token[0]))
     for token in islice(distinctive, MAX_PLACES):

@@ -1,13 +1,19 @@
-"""Removal of markup around identifiers: HTML and XML, Markdown, LaTeX, wiki text, and the fields of reference managers.
+r"""The plain text of a paste: without markup, and with each divided identifier in one piece.
 
-The tags of RIS (`DO  - `), EndNote (`%R `) and XML (`<pub-id pub-id-type="doi">`) become labels.
+Markup is HTML and XML, Markdown, LaTeX, wiki text, and the fields of reference managers. The tags of RIS (`DO  - `),
+EndNote (`%R `) and XML (`<pub-id pub-id-type="doi">`) become labels. Line breaks and spaces that divide an identifier
+are removed. Identifiers with only punctuation between them are separated.
 
->>> remove_markup("[a paper](https://doi.org/10.1000/182)").split()
+>>> plain_text("[a paper](https://doi.org/10.1000/182)").split()
 ['a', 'paper', 'https://doi.org/10.1000/182']
->>> remove_markup("10.1002/x:9&lt;646::AID&gt;3.0.CO;2-1</p>").strip()
+>>> plain_text("10.1002/x:9&lt;646::AID&gt;3.0.CO;2-1</p>").strip()
 '10.1002/x:9<646::AID>3.0.CO;2-1'
->>> remove_markup("<doi>10.1000/182</doi>").split(), remove_markup("DO  - 10.1000/182")
+>>> plain_text("<doi>10.1000/182</doi>").split(), plain_text("DO  - 10.1000/182")
 (['doi:', '10.1000/182'], 'doi: 10.1000/182')
+>>> plain_text("10.1038 / s41597-022-\n01807-3"), plain_text("PMID:1;PMCID:PMC2")
+('10.1038/s41597-022-01807-3', 'PMID:1 PMCID:PMC2')
+>>> plain_text("10.1000/182\n10.1000/183")
+'10.1000/182\n10.1000/183'
 """
 
 import re
@@ -43,8 +49,25 @@ _TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z-]*(?::[A-Za-z]+)?|[hH][1-6])((?
 _ATTRIBUTE: Final = re.compile(r"([A-Za-z-]+)\s*=\s*[\"']([^\"'<>]{1,400})[\"']")
 _CONTENT: Final = ("content", "resource", "value")
 
+_JOINT: Final = re.compile(
+    r"[;,](?=\s*(?:10\.[0-9]{4}|https?://|[A-Z][A-Za-z -]{1,24}:|(?:doi|pmid|pmcid)[:=]))"
+    r'|(?<=")[,;](?=")'
+)
+_SPACED_SLASH: Final = re.compile(r"(?<![\w.])(10\.[0-9]{4,9}(?:\.[0-9]+)*)\s*/\s*(?=[\w(])")
+_SPACE_AFTER_HOST: Final = re.compile(r"(?<=doi\.org/)\s+(?=10\.)")
+_DIVIDED_NUMBER: Final = re.compile(r"(?<=[0-9]-)\s*\n\s*(?=[0-9])")
+_DIVISIBLE: Final = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/|https?://|doi\.org/|swh:1:")
+_BEGINNING: Final = re.compile("(?i)10\\.[0-9]{4}|https?:|[a-z]+:")
+_CONTINUATION: Final = re.compile("[0-9a-z]*[0-9]")
+_MAX_LINES: Final = 3
 
-def remove_markup(text: str) -> str:
+
+def plain_text(text: str) -> str:
+    """Return the text as typed by a keyboard: with its links and labels, without markup and divided identifiers."""
+    return _rejoin(_remove_markup(text))
+
+
+def _remove_markup(text: str) -> str:
     """Return the text with its links and labels, but without markup, as typed by a keyboard."""
     for _ in range(_MAX_ESCAPES):
         if not _ENTITY.search(text):
@@ -66,3 +89,27 @@ def _label_of_tag(tag: re.Match[str]) -> str:
     names = (each.removeprefix("citation_") for each in (*attributes.values(), tag[2].rpartition(":")[2]))
     label = next((f"{name}: " for name in names if label_in((name,))), "")
     return f" {label}{' '.join(attributes[name] for name in _CONTENT if name in attributes)} "
+
+
+def _rejoin(text: str) -> str:
+    """Return the text with each divided identifier in one piece, and with spaces between adjacent ones."""
+    text = _SPACED_SLASH.sub(r"\1/", _JOINT.sub(" ", text))
+    text = _DIVIDED_NUMBER.sub("", _SPACE_AFTER_HOST.sub("", text))
+    lines = text.split("\n")
+    if 1 < len(lines) <= _MAX_LINES and _DIVISIBLE.search(lines[0]) and all(map(_continues, lines[1:])):
+        return "".join(map(str.strip, lines))
+    return "".join(_joined(re.split(r"(\s+)", text)))
+
+
+def _continues(line: str) -> bool:
+    """Return whether a line is one word that can continue the identifier of the line before."""
+    return len(line.split()) == 1 and not _BEGINNING.match(line.strip())
+
+
+def _joined(parts: list[str]) -> list[str]:
+    """Return words and the spaces between them, without the spaces after a hyphen that divide an identifier."""
+    for at in range(1, len(parts) - 1, 2):
+        before, after = parts[at - 1], parts[at + 1]
+        if before.endswith(("-", "_")) and _CONTINUATION.match(after) and _DIVISIBLE.search(before):
+            parts[at] = ""
+    return parts
