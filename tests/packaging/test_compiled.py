@@ -67,7 +67,7 @@ UNCOMPILED = {
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text", "url_identification")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
     *(f"coolid/recognition/{name}.py" for name in ("accessions", "guesses", "labels")),
-    *(f"coolid/recognition/{name}.py" for name in ("places", "plain_text", "readings")),
+    *(f"coolid/recognition/{name}.py" for name in ("mentions", "plain_text", "readings")),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
     *(f"coolid/store/{name}.py" for name in ("check_rows", "client_rows", "limits", "read_only")),

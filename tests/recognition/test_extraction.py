@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from coolid.errors import LineNotTried, StoreUnavailable
 from coolid.recognition.explanation import MAX_CHARACTERS, explain
 from coolid.recognition.extraction import MAX_CANDIDATES, MAX_IDENTIFIERS, interpret
-from coolid.recognition.places import places, strip_punctuation
+from coolid.recognition.mentions import mentions, strip_punctuation
 from coolid.recognition.plain_text import plain_text
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import Budget
@@ -100,7 +100,7 @@ def test_the_longest_text_of_anything_has_a_response(piece: str) -> None:
     text = piece * (MAX_CHARACTERS // len(piece))
     assert len(interpret(f"see {text}"[:MAX_CHARACTERS], BASE_URL, STORE).identifiers) <= MAX_IDENTIFIERS
     assert len(plain_text(text)) < 3 * len(text)
-    assert sum(1 for _ in places(text)) <= len(text)
+    assert sum(1 for _ in mentions(text)) <= len(text)
 
 
 def test_a_store_that_cannot_answer_is_no_verdict() -> None:

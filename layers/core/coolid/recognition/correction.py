@@ -21,7 +21,7 @@ from coolid.errors import (
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
-from coolid.recognition.places import strip_punctuation
+from coolid.recognition.mentions import strip_punctuation
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import Reference, decode, require_sendable

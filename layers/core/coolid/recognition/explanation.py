@@ -18,8 +18,8 @@ from coolid.errors import (
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.explanation_steps import Explanation, add_resolution
 from coolid.recognition.extraction import Reverse, interpret
+from coolid.recognition.mentions import strip_punctuation
 from coolid.recognition.parsed_text import matches_within
-from coolid.recognition.places import strip_punctuation
 from coolid.recognition.unwrap import path_below_base, strip_wrapping, unwrap, url_of
 from coolid.recognition.url_identification import fits, identify
 from coolid.registry.directory import Directory

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
-from coolid.recognition.places import Place, has_words_beside, places, strip_punctuation
+from coolid.recognition.mentions import Mention, has_words_beside, mentions, strip_punctuation
 from coolid.recognition.plain_text import plain_text
 from coolid.recognition.readings import NUMBERED, identifier_of, match_of, unless_refused
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
@@ -152,7 +152,7 @@ def _interpret_plain(text: str, base_url: str, reader: Reader, reverse: Reverse 
     plain = plain_text(text)
     if is_encoded_whole(plain):
         plain = unless_refused(lambda: decode(plain)) or plain
-    return _interpret_whole(plain, reader) or _interpret_places(plain, base_url, reader, reverse)
+    return _interpret_whole(plain, reader) or _interpret_mentions(plain, base_url, reader, reverse)
 
 
 def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
@@ -170,29 +170,29 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
     return Interpretation((join(name, text if name in HANDLES else identifier),), is_whole=True)
 
 
-def _interpret_places(plain: str, base_url: str, reader: Reader, reverse: Reverse | None) -> Interpretation:
+def _interpret_mentions(plain: str, base_url: str, reader: Reader, reverse: Reverse | None) -> Interpretation:
     """Return the identifiers among the words of a text, in their order."""
     candidates = _read_candidates(plain, base_url, reader)
     found: dict[tuple[str, str], str] = {}
-    used: list[Place] = []
+    used: list[Mention] = []
     is_certain = True
-    for place in candidates:
+    for mention in candidates:
         if len(found) == MAX_IDENTIFIERS:
             break
-        identifier = next(filter(None, (identifier_of(each, reader) for each in place.readings)), None)
-        if identifier is None and place.url is not None and reverse is not None:
-            identifier = identify(place.url, reader, reverse).identifier
-        start = place.start
+        identifier = next(filter(None, (identifier_of(each, reader) for each in mention.readings)), None)
+        if identifier is None and mention.url is not None and reverse is not None:
+            identifier = identify(mention.url, reader, reverse).identifier
+        start = mention.start
         if identifier is None:
-            needs_pattern = not place.is_separated
-            named = (identifier_of(each, reader, needs_pattern=needs_pattern) for each in place.named)
+            needs_pattern = not mention.is_separated
+            named = (identifier_of(each, reader, needs_pattern=needs_pattern) for each in mention.named)
             identifier = next(filter(None, named), None)
-            start = place.named_start if identifier is not None else start
-        if identifier is None and place.is_labelled and not has_words_beside(plain, [place]):
-            identifier = next((each for each in place.readings if _is_numbered(each, reader)), None)
+            start = mention.named_start if identifier is not None else start
+        if identifier is None and mention.is_labelled and not has_words_beside(plain, [mention]):
+            identifier = next((each for each in mention.readings if _is_numbered(each, reader)), None)
             is_certain = False
         if identifier is not None:
-            used.append(replace(place, start=start))
+            used.append(replace(mention, start=start))
             found.setdefault(_key(identifier, reader), identifier)
     return Interpretation(tuple(found.values()), is_certain and not has_words_beside(plain, used))
 
@@ -203,18 +203,18 @@ def _is_numbered(text: str, reader: Reader) -> bool:
     return match is not None and match.prefix.name in NUMBERED
 
 
-def _read_candidates(plain: str, base_url: str, reader: Reader) -> list[Place]:
-    """Return the first places of a text, after one batch that caches the shortest prefixes of their readings.
+def _read_candidates(plain: str, base_url: str, reader: Reader) -> list[Mention]:
+    """Return the first mentions of a text, after one batch that caches the shortest prefixes of their readings.
 
     Nothing else is read for a reading whose shortest prefix is not registered.
     """
-    candidates: list[Place] = []
+    candidates: list[Mention] = []
     texts: list[str] = []
-    for place in places(plain, base_url):
-        texts += (*place.readings, *place.named) or ("",)
+    for mention in mentions(plain, base_url):
+        texts += (*mention.readings, *mention.named) or ("",)
         if len(texts) > MAX_CANDIDATES:
             break
-        candidates.append(place)
+        candidates.append(mention)
     names = dict.fromkeys(name for text in texts[:MAX_CANDIDATES] for name in _shortest_prefixes(text))
     if names:
         reader.prefixes(tuple(names))

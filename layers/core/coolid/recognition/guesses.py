@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
 from coolid.recognition.labels import label_key, without_generic
-from coolid.recognition.places import trim
+from coolid.recognition.mentions import trim
 from coolid.registry.directory import Directory
 from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.suggestions import is_typo

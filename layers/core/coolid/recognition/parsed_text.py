@@ -15,7 +15,7 @@ from msgspec import Struct
 from coolid.errors import BadReference, InvalidIdentifier
 from coolid.recognition.detection import SCHEMES, SchemeMatch, canonical_form, detect
 from coolid.recognition.labels import PREFIXES
-from coolid.recognition.places import places
+from coolid.recognition.mentions import mentions
 from coolid.recognition.plain_text import plain_text
 from coolid.recognition.unwrap import unwrap_any_url
 from coolid.registry.references import MAX_PASTED_CHARACTERS
@@ -63,9 +63,9 @@ def parse(text: str) -> ParsedText:
 
 
 def matches_within(text: str) -> Iterator[SchemeMatch]:
-    """Yield the first valid match of each place in a text, for schemes and for prefixes with a label in the table."""
-    for place in places(plain_text(text)):
-        for reading in (*place.readings, *place.named):
+    """Yield the first valid match of each mention in a text, for schemes and for prefixes with a label in the table."""
+    for mention in mentions(plain_text(text)):
+        for reading in (*mention.readings, *mention.named):
             match = next((each for each in detect(reading) if each.valid and not each.guess), None)
             if match and (match.scheme != "curie" or reading.partition(":")[0] in PREFIXES):
                 yield match

@@ -1,4 +1,4 @@
-"""The registered identifier that a reading of a text is (`coolid.recognition.places`), in the form of its prefix.
+"""The registered identifier that a reading of a text is (`coolid.recognition.mentions`), in the form of its prefix.
 
 An identifier of another organization must match the pattern of its prefix, in the case that the pattern has, and with
 the letters that it needs. Numbers with check digits must be valid.

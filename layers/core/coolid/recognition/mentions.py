@@ -1,10 +1,10 @@
-"""The places in a text that could be identifiers, found without a store.
+"""The mentions of identifiers in a text, found without a store, each with the identifiers that it could be.
 
 Each word with a digit has readings, in this order: the identifier in a URL, a CURIE or ARK, a DOI, the value of a label
 (`coolid.recognition.labels`), a name that contains its label (`PMC3084216`), and a number with check digits.
 `coolid.recognition.extraction` decides which reading is right.
 
->>> [place.readings for place in places("ISSN (online): 2049-3630, PMID 12345678")]
+>>> [mention.readings for mention in mentions("ISSN (online): 2049-3630, PMID 12345678")]
 [('issn:2049-3630',), ('PMID:12345678', 'pubmed:12345678')]
 """
 
@@ -24,7 +24,7 @@ from coolid.recognition.detection import SCHEME_PREFIXES, detect, judge, plain_i
 from coolid.recognition.labels import MAX_WORDS, label_in, without_generic
 from coolid.recognition.unwrap import strip_wrapping, unwrap_any_url, url_of
 
-MAX_PLACES: Final = 500
+MAX_MENTIONS: Final = 500
 """The words of a text that are examined."""
 
 _TOKEN: Final = re.compile(r"\S+")
@@ -56,7 +56,7 @@ _LEAST_DIGITS: Final = 5
 """The digits of a number that follows a label in prose without a separator."""
 
 
-class Place(Struct, frozen=True):
+class Mention(Struct, frozen=True):
     """A part of a text, from `start` to `end` with its label, and its possible `readings`, best first.
 
     `is_labelled` is true if a label of the table precedes it. The `named` readings take the words from `named_start` on
@@ -83,31 +83,31 @@ class _Label(Struct, frozen=True):
     is_separated: bool
 
 
-def places(text: str, base_url: str = "") -> Iterator[Place]:
-    """Yield the places of a text without markup (`coolid.recognition.plain_text`), in their order."""
+def mentions(text: str, base_url: str = "") -> Iterator[Mention]:
+    """Yield the mentions in a plain text (`coolid.recognition.plain_text`), in their order."""
     end, numbered = 0, ""
     distinctive = (token for token in _TOKEN.finditer(text) if _is_distinctive(token[0]))
-    for token in islice(distinctive, MAX_PLACES):
+    for token in islice(distinctive, MAX_MENTIONS):
         start = max(token.start(), end)
         core = trim(text[start : token.end()])
         if not _is_distinctive(core):
             continue
         at = text.index(core, start)
-        place = _place(text, at, core, base_url) or next(_numbered_places(text, at, numbered), None)
-        if place is not None:
-            end = place.end
-            numbered = place.readings[0].partition(":")[0] if place.readings else ""
-            yield place
+        mention = _mention(text, at, core, base_url) or next(_numbered_mentions(text, at, numbered), None)
+        if mention is not None:
+            end = mention.end
+            numbered = mention.readings[0].partition(":")[0] if mention.readings else ""
+            yield mention
 
 
-def has_words_beside(text: str, found: Sequence[Place] = ()) -> bool:
-    """Return whether a text has words outside these places, other than remarks in brackets.
+def has_words_beside(text: str, found: Sequence[Mention] = ()) -> bool:
+    """Return whether a text has words outside these mentions, other than remarks in brackets.
 
     >>> has_words_beside(" [cs.CL] (2020)."), has_words_beside("see also")
     (False, True)
     """
-    for place in reversed(found):
-        text = f"{text[: place.start]} {text[place.end :]}"
+    for mention in reversed(found):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
     return re.search(r"[^\W_]", _REMARK.sub("", text)) is not None
 
 
@@ -150,15 +150,15 @@ def _is_distinctive(word: str) -> bool:
     return any(map(str.isdigit, word)) or _INCHIKEY.search(word) is not None
 
 
-def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
-    """Return the place of a word, or None if nothing about it is like an identifier."""
+def _mention(text: str, at: int, core: str, base_url: str) -> Mention | None:
+    """Return the mention that a word is, or None if nothing about it is like an identifier."""
     url = _URL.search(core)
     site = core[url.start() :] if url and not any(map(str.isdigit, core[: url.start()])) else core
     if url_of(site, base_url) is not None:
         inner = unwrapped(site, base_url)
         label = _label_before(text, at + len(core) - len(site))
         start = label.start if label is not None and label.prefixes else at
-        return Place(start, at + len(core), (inner,) if inner != site else (), url=site if inner == site else None)
+        return Mention(start, at + len(core), (inner,) if inner != site else (), url=site if inner == site else None)
     readings, doi = [], _DOI.search(core)
     if doi and _OTHER_PREFIX.search(core[: doi.start(1)]):
         doi = None
@@ -169,28 +169,28 @@ def _place(text: str, at: int, core: str, base_url: str) -> Place | None:
     urn = _URN.fullmatch(core)
     if urn:
         readings += [f"{urn[1] or urn[2]}:{urn[3]}", f"{urn[1]}:{core}"]
-    place = Place(at, at + len(core), ())
+    mention = Mention(at, at + len(core), ())
     for value_start in _starts(core):
         label = _label_before(text, at + value_start)
         labelled = _labelled(text, at + value_start, trim(core[value_start:]), label) if label else None
         if labelled is not None and labelled.is_labelled:
             readings.extend(labelled.readings)
-            place = replace(
-                place, start=min(place.start, labelled.start), end=max(place.end, labelled.end), is_labelled=True
+            mention = replace(
+                mention, start=min(mention.start, labelled.start), end=max(mention.end, labelled.end), is_labelled=True
             )
-        elif labelled is not None and not place.named:
-            place = replace(
-                place, named=labelled.readings, named_start=labelled.start, is_separated=labelled.is_separated
+        elif labelled is not None and not mention.named:
+            mention = replace(
+                mention, named=labelled.readings, named_start=labelled.start, is_separated=labelled.is_separated
             )
     readings.extend(_unlabelled(core))
-    place = replace(place, readings=tuple(dict.fromkeys(readings)))
-    return place if place.readings or place.named else None
+    mention = replace(mention, readings=tuple(dict.fromkeys(readings)))
+    return mention if mention.readings or mention.named else None
 
 
-def _numbered_places(text: str, at: int, prefix: str) -> Iterator[Place]:
-    """Yield the place of a number without a label, of the same scheme as the number before it."""
+def _numbered_mentions(text: str, at: int, prefix: str) -> Iterator[Mention]:
+    """Yield the mention of a number without a label, of the same scheme as the number before it."""
     for number, end in _numbers(text, at, prefix):
-        yield Place(at, end, (f"{prefix}:{number}",))
+        yield Mention(at, end, (f"{prefix}:{number}",))
 
 
 def _starts(core: str) -> Iterator[int]:
@@ -223,15 +223,15 @@ def _label_before(text: str, at: int) -> _Label | None:
     return _Label(begin + words[first].start(), tuple(word[0] for word in words[first:]), (), is_separated)
 
 
-def _labelled(text: str, at: int, value: str, label: _Label) -> Place | None:
-    """Return the place of a value with its label, or None if the label means nothing here."""
+def _labelled(text: str, at: int, value: str, label: _Label) -> Mention | None:
+    """Return the mention of a value with its label, or None if the label means nothing here."""
     if not _is_distinctive(value):
         return None
     for prefix in label.prefixes:
         numbers = tuple(_numbers(text, at, prefix))
         if numbers:
             number, end = numbers[0]
-            return Place(label.start, end, (f"{prefix}:{number}",), is_labelled=True)
+            return Mention(label.start, end, (f"{prefix}:{number}",), is_labelled=True)
     is_whole = not (text[: label.start].strip(f"{_BEFORE} \n") or has_words_beside(text[at + len(value) :]))
     if not label.prefixes:
         if text[at - 1].isalnum() or not (label.is_separated or is_whole):
@@ -239,13 +239,13 @@ def _labelled(text: str, at: int, value: str, label: _Label) -> Place | None:
         names = _spelled_names(label.words) if is_whole else label.words[-1:]
         readings = tuple(f"{name}:{value}" for name in names if _NAME.fullmatch(name.replace(" ", "_")))
         start = label.start if is_whole else at
-        return Place(start, at + len(value), readings, is_separated=label.is_separated) if readings else None
+        return Mention(start, at + len(value), readings, is_separated=label.is_separated) if readings else None
     if not (label.is_separated or is_whole or _is_clear(label, value)):
         return None
     words = tuple(word.strip("()[]") for word in label.words)
     written = words if len(words) == 1 and _NAME.fullmatch(words[0]) else ()
     readings = tuple(f"{name}:{value}" for name in (*written, *label.prefixes))
-    return Place(label.start, at + len(value), readings, is_labelled=True)
+    return Mention(label.start, at + len(value), readings, is_labelled=True)
 
 
 def _is_clear(label: _Label, value: str) -> bool:
