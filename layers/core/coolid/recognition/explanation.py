@@ -17,11 +17,11 @@ from coolid.errors import (
 )
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.explanation_steps import Explanation, add_resolution
-from coolid.recognition.extraction import Reverse, interpret
+from coolid.recognition.extraction import interpret
 from coolid.recognition.mentions import strip_punctuation
 from coolid.recognition.parsed_text import matches_within
+from coolid.recognition.registered_identifiers import Reverse, fits, identify_url
 from coolid.recognition.unwrap import path_below_base, strip_wrapping, unwrap, url_of
-from coolid.recognition.url_identification import fits, identify
 from coolid.registry.directory import Directory
 from coolid.registry.references import MAX_PASTED_CHARACTERS, Reference, require_sendable
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
@@ -133,9 +133,9 @@ def _unwrap(result: Explanation, text: str, base_url: str, reader: Reader, rever
 
 def _identify(result: Explanation, url: str, reader: Reader, reverse: Reverse | None) -> str | None:
     """Return the identifier in the URL of a page, and add what else it can be."""
-    identification = identify(strip_punctuation(url), reader, reverse)
+    identification = identify_url(strip_punctuation(url), reader, reverse)
     if not identification.candidates and identification.identifier is None:
-        identification = identify(url, reader, reverse)
+        identification = identify_url(url, reader, reverse)
     _add_curies(result, identification.curies)
     if identification.identifier is None and identification.candidates:
         result.found = identification.candidates

@@ -6,7 +6,7 @@ punctuation, because it is allowed but never meant.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -17,9 +17,15 @@ from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
 from coolid.recognition.mentions import Mention, has_words_beside, mentions, strip_punctuation
 from coolid.recognition.plain_text import plain_text
-from coolid.recognition.readings import NUMBERED, identifier_of, match_of, unless_refused
+from coolid.recognition.registered_identifiers import (
+    NUMBERED,
+    Reverse,
+    identifier_of,
+    identify_url,
+    match_of,
+    unless_refused,
+)
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
-from coolid.recognition.url_identification import identify
 from coolid.registry.prefix_lookup import prefix_by_name, roots
 from coolid.registry.references import Reference, decode, is_encoded_whole, require_sendable
 from coolid.resolution.resolver import Decision, ProviderRedirect, matches, resolve
@@ -33,9 +39,6 @@ _ROOTED: Final = re.compile(r"^/(?=[^\s/\\])")
 _WHOLE_NUMBER: Final = re.compile("[0-9][0-9 -]{7,21}[0-9Xx]")
 _NEVER_MEANT: Final = re.compile(r"\s|</[A-Za-z]")
 """What identifiers of other organizations do not contain: spaces and markup."""
-
-Reverse = Callable[[str], Sequence[str]]
-"""Returns the CURIEs of a URL, the most specific first (`coolid.resolution.reverse_lookup`)."""
 
 
 class Interpretation(Struct, frozen=True):
@@ -100,7 +103,7 @@ def _is_doubtful(decision: Decision) -> bool:
 
 
 def _is_url_of_page(text: str, base_url: str) -> bool:
-    """Return whether a text is a URL, but not at a resolver; `coolid.recognition.url_identification` is for these."""
+    """Return whether a text is a URL, but not at a resolver; `identify_url` is for these."""
     if len(text.split(None, 1)) != 1 or url_of(text, base_url) is None:
         return False
     unwrapped = unless_refused(lambda: unwrap(text, base_url))
@@ -181,7 +184,7 @@ def _interpret_mentions(plain: str, base_url: str, reader: Reader, reverse: Reve
             break
         identifier = next(filter(None, (identifier_of(each, reader) for each in mention.readings)), None)
         if identifier is None and mention.url is not None and reverse is not None:
-            identifier = identify(mention.url, reader, reverse).identifier
+            identifier = identify_url(mention.url, reader, reverse).identifier
         start = mention.start
         if identifier is None:
             needs_pattern = not mention.is_separated

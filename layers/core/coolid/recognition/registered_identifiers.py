@@ -1,21 +1,27 @@
-"""The registered identifier that a reading of a text is (`coolid.recognition.mentions`), in the form of its prefix.
+"""The registered identifier that a reading of a text is (`coolid.recognition.mentions`), or that the URL of a page has.
 
 An identifier of another organization must match the pattern of its prefix, in the case that the pattern has, and with
 the letters that it needs. Numbers with check digits must be valid.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
+
+from msgspec import Struct
 
 from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
 from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
+from coolid.recognition.url_recognition import curies_in, recognize, urls_in
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, require_sendable
 from coolid.resolution.resolver import decide, foreign_identifier, matches
+from coolid.resolution.url_patterns import MAX_CURIES
 from coolid.store.reader import Reader
 
+MAX_URL_CANDIDATES: Final = 5
+"""Identifiers in a URL that are looked up."""
 NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() if scheme not in ("doi", "handle")}
 """The schemes with check digits, by their prefix."""
 _TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
@@ -28,6 +34,17 @@ _WIDER: Final = {
 _CATALOG_LETTERS: Final = frozenset({"ocn", "ocm", "on", "txid", "id", "no"})
 """Letters before a number that are not part of it, besides the names of its prefix."""
 _Value = TypeVar("_Value")
+
+Reverse = Callable[[str], Sequence[str]]
+"""Returns the CURIEs of a URL, the most specific first (`coolid.resolution.reverse_lookup`)."""
+
+
+class UrlIdentification(Struct, frozen=True):
+    """The certain `identifier`, or several `candidates`; `curies` are those whose URL patterns give the URL."""
+
+    identifier: str | None = None
+    candidates: tuple[str, ...] = ()
+    curies: tuple[str, ...] = ()
 
 
 def match_of(text: str, reader: Reader) -> PrefixMatch | None:
@@ -66,6 +83,34 @@ def identifier_of(text: str, reader: Reader, *, needs_pattern: bool = False) -> 
         judged = judge(scheme, foreign_identifier(match.prefix, match.identifier))
         return head + plain_identifier(judged) if judged.valid else None
     return next((head + each for each in _variants(match) if _fits(match.prefix, each)), None)
+
+
+def identify_url(url: str, reader: Reader, reverse: Reverse | None) -> UrlIdentification:
+    """Return what the URL of a page identifies. Raises `StoreUnavailable` and `LineNotTried`.
+
+    A recognised identifier needs a registered prefix that accepts it. Else the URL patterns decide, then a CURIE in the
+    URL.
+    """
+    recognized = recognize(url)[:MAX_URL_CANDIDATES]
+    fitting = tuple(each for each in recognized if fits(each, reader))
+    if fitting:
+        return UrlIdentification(fitting[0] if len(fitting) == 1 else None, fitting)
+    curies = tuple(dict.fromkeys(curie for each in urls_in(url) for curie in reverse(each))) if reverse else ()
+    if curies:
+        return UrlIdentification(curies[0], (), curies[:MAX_CURIES])
+    candidates = tuple(each for each in curies_in(url)[:MAX_URL_CANDIDATES] if fits(each, reader)) or recognized
+    return UrlIdentification(candidates[0] if len(candidates) == 1 else None, candidates)
+
+
+def fits(text: str, reader: Reader) -> bool:
+    """Return whether a text begins with a registered prefix that accepts the rest; an own prefix accepts anything.
+
+    Raises `StoreUnavailable` and `LineNotTried`.
+    """
+    match = match_of(text, reader)
+    if match is None or isinstance(match.prefix, Namespace):
+        return match is not None
+    return bool(match.identifier) and _fits(match.prefix, match.identifier)
 
 
 def _is_valid(match: PrefixMatch, reader: Reader) -> bool:
