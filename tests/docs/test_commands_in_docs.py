@@ -172,9 +172,17 @@ def template_names() -> set[str]:
     """What an operator meets of the templates; the outputs of nested stacks are not among it."""
     nested = {name for path in NESTED for section in ("Parameters", "Resources") for name in load(ROOT / path)[section]}
     deployed = [load(ROOT / path) for path in TEMPLATES.values()]
-    return nested | {
-        name for each in deployed for section in ("Parameters", "Resources", "Outputs") for name in each[section]
+    indexes = {
+        index["IndexName"]
+        for each in deployed
+        for resource in each["Resources"].values()
+        for index in resource.get("Properties", {}).get("GlobalSecondaryIndexes", ())
     }
+    return (
+        nested
+        | indexes
+        | {name for each in deployed for section in ("Parameters", "Resources", "Outputs") for name in each[section]}
+    )
 
 
 @pytest.mark.parametrize("words", commands_of("aws"))

@@ -97,7 +97,7 @@ class TestOthersIdentifiers:
             ("a/../b", "https://go.example/a/../b"),
             ("a/./b/", "https://go.example/a/./b/"),
             ("a%2F..%2Fb", "https://go.example/a/../b"),
-            ("%C3%A9%20%22", "https://go.example/%C3%A9%20%22"),
+            ("%C3%A9%E2%82%AC", "https://go.example/%C3%A9%E2%82%AC"),
             ("%F0%9D%84%9E", "https://go.example/%F0%9D%84%9E"),
             ("a%3Fb%23c", "https://go.example/a?b#c"),
             ("a%26b%3Dc%2Bd", "https://go.example/a&b=c+d"),

@@ -48,7 +48,7 @@ class TestPaths:
             ("/go:a//b", "https://go.example/a//b"),
             ("/go:a/../b", "https://go.example/a/../b"),
             ("/go:a/./b/", "https://go.example/a/./b/"),
-            ("/go:%C3%A9%20%22", "https://go.example/%C3%A9%20%22"),
+            ("/go:%C3%A9%E2%82%AC", "https://go.example/%C3%A9%E2%82%AC"),
             ("/go:a%3Fb%23c", "https://go.example/a?b#c"),
             ("/go:a+b;c=d&e", "https://go.example/a+b;c=d&e"),
             ("/go:a?provider=p1", "https://ols.example/a"),

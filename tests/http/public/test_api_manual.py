@@ -255,8 +255,8 @@ class TestCommands:
 class TestShapes:
     SHOWN = frozenset({
         "$ref", "additionalProperties", "allOf", "anyOf", "const", "default", "description", "discriminator", "enum",
-        "format", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength", "minimum",
-        "not", "oneOf", "pattern", "properties", "propertyNames", "required", "type",
+        "example", "format", "items", "maxItems", "maxLength", "maxProperties", "maximum", "minItems", "minLength",
+        "minimum", "not", "oneOf", "pattern", "properties", "propertyNames", "required", "type",
     })  # fmt: skip
 
     def test_every_keyword_of_the_descriptions_schemas_is_shown(self) -> None:

@@ -93,7 +93,7 @@ def shape_of(schema: Mapping[str, Any]) -> SchemaView:
 
 
 def _facts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the limits of a value with their labels."""
+    """Yield the limits of a value, its default and its example, with their labels."""
     for keyword, label in _FACTS.items():
         if keyword in schema:
             yield label, schema[keyword]
@@ -102,6 +102,8 @@ def _facts(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield label, (schema.get(least), schema.get(most))
     if schema.get("default") is not None:  # a default of null is not shown
         yield "default", schema["default"]
+    if "example" in schema:
+        yield "example", schema["example"]
 
 
 def _members(schema: Mapping[str, Any]) -> tuple[SchemaMember, ...]:
