@@ -6,7 +6,7 @@ from typing import Any, Final
 from coolid.http.citation_response import CitedWork, response
 from coolid.http.errors import NoForeignMetadata
 from coolid.http.formats.catalog import CITATION, for_name
-from coolid.http.formats.citations.item_records import record_of
+from coolid.http.formats.citations.csl_records import record_of
 from coolid.http.message import Request, Response
 from coolid.http.parameters import CITATION_FORMAT, citation_style
 from coolid.strict_json import dump

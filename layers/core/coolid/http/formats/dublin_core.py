@@ -19,7 +19,7 @@ from xml.etree.ElementTree import Element
 
 from msgspec import Struct
 
-from coolid.http.formats.citations.remarks import award, thing
+from coolid.http.formats.citations.notes import award, thing
 from coolid.http.formats.description.files import size_in_bytes
 from coolid.http.formats.description.model import ISSUED, Description
 from coolid.http.formats.description.places import position_of

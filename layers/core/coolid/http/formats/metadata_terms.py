@@ -2,8 +2,8 @@
 
 Metadata is arbitrary JSON from the client. These functions read the kernel's elements (who, what, when, how, type,
 license), and under their own names those of DataCite (creators, titles, publicationYear, rightsList,
-relatedIdentifiers, ...) and schema.org. They ignore other shapes. `coolid.http.formats.metadata_text` reads titles,
-names and dates.
+relatedIdentifiers, ...) and schema.org. They ignore other shapes. They are all that the links of a redirect need;
+`coolid.http.formats.description` reads the rest.
 
 The types of schema.org are those below CreativeWork, and those of DataCite Metadata Schema 4.6, appendix 1, table 7
 (resourceTypeGeneral) with an equivalent.

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.http.formats.citations.item_records import citation_line
+from coolid.http.formats.citations.csl_records import citation_line
 from coolid.http.message import Response
 from coolid.http.pages import SCHEME_NAMES, render
 from coolid.http.pages.marked_text import name_escaped_characters, printable

@@ -22,7 +22,7 @@ them. The key is the path of the PID, so that it never changes.
 import re
 from typing import Final
 
-from coolid.http.formats.citations.remarks import is_detailed, licence, named, remarks
+from coolid.http.formats.citations.notes import is_detailed, licence, named, notes
 from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
 from coolid.http.formats.description.model import Agent, Description
 from coolid.http.formats.description.reader import describe
@@ -80,7 +80,7 @@ def write(record: Record) -> str:
         "doi": about.doi.translate(_VERBATIM),
         "url": about.pid,
         "note": _escaped(about.withdrawal),
-        "annote": _escaped("; ".join(remarks(about, _IN_FIELDS))),
+        "annote": _escaped("; ".join(notes(about, _IN_FIELDS))),
     }
     lines = ",\n".join(f"  {name} = {{{value}}}" for name, value in fields.items() if value)
     return f"@{kind}{{{key_of(record, about)},\n{lines}\n}}\n"

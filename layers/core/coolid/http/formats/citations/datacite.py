@@ -15,9 +15,8 @@ publishers are contributors of the type `Distributor`.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from coolid.http.formats import metadata_terms
-from coolid.http.formats.citations.names import agent_properties, contributor_properties, without_empty
-from coolid.http.formats.citations.related_things import related_identifiers, related_items
+from coolid.http.formats.citations.datacite_agents import agent_properties, contributor_properties, without_empty
+from coolid.http.formats.citations.datacite_relations import related_identifiers, related_items
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, DESCRIPTION_TYPES, OTHER, TITLE_TYPES, canonical
 from coolid.http.formats.description.files import size_in_bytes
 from coolid.http.formats.description.geography import Box, Coordinates
@@ -31,7 +30,7 @@ from coolid.http.formats.description.model import (
 )
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS, FREE_LABELS
-from coolid.http.formats.metadata_terms import ANY
+from coolid.http.formats.metadata_terms import ANY, successor_uri
 from coolid.http.formats.metadata_text import iso_date, year_of
 from coolid.http.formats.uris import uri_of
 from coolid.model.prefixes import as_path
@@ -186,7 +185,7 @@ def _identifiers(about: Description) -> list[Properties]:
 def _related(record: Record, about: Description) -> Iterator[Properties]:
     """Yield the related identifiers, and the successor of a tombstone."""
     yield from related_identifiers(about.related)
-    successor = metadata_terms.successor_uri(record)
+    successor = successor_uri(record)
     if successor and successor not in (each.uri for each in about.related if each.relation == _SUCCESSOR):
         kinds = {"relatedIdentifierType": "URL", "relationType": _SUCCESSOR}
         yield {"relatedIdentifier": successor, **kinds}

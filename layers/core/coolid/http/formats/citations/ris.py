@@ -7,7 +7,7 @@ cannot begin another tag. Notes (`N1`) contain what no other tag can.
 
 from typing import Final
 
-from coolid.http.formats.citations.remarks import is_detailed, named, remarks
+from coolid.http.formats.citations.notes import is_detailed, named, notes
 from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
 from coolid.http.formats.description.model import Description
 from coolid.http.formats.description.reader import describe
@@ -50,7 +50,7 @@ def write(record: Record) -> str:
         ("DO", about.doi),
         ("UR", about.pid),
         *(("L2", each.uri) for each in about.files),
-        *(("N1", each) for each in remarks(about, _IN_TAGS)),
+        *(("N1", each) for each in notes(about, _IN_TAGS)),
     ]
     return "".join(f"{tag}  - {value}\r\n" for tag, value in lines if value) + "ER  - \r\n"
 

@@ -17,7 +17,6 @@ joined, so that a structured one fills a plain one. Each module of this package 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from coolid.http.formats import metadata_terms
 from coolid.http.formats.description import (
     agent_lists,
     alternate_identifiers,
@@ -42,7 +41,7 @@ from coolid.http.formats.description.values import (
     texts_of,
 )
 from coolid.http.formats.description.work_types import is_type, work_type_of
-from coolid.http.formats.metadata_terms import NAMES, texts
+from coolid.http.formats.metadata_terms import CREATORS, NAMES, schema_type, successor_uri, texts
 from coolid.http.formats.metadata_text import iso_date, line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers.typography import is_visible
@@ -92,7 +91,7 @@ def describe(record: Record) -> Description:
         pid=escape(record.pid),
         doi=own_doi,
         kind=work_type_of(record),
-        schema_type=metadata_terms.schema_type(record) or "",
+        schema_type=schema_type(record) or "",
         resource_type=_resource_type(metadata),
         titles=titles_of(metadata),
         creators=agent_lists.creators(metadata),
@@ -139,7 +138,7 @@ def is_citable(record: Record) -> bool:
     return bool(
         record.status == WITHDRAWN
         or next(relations.titles(metadata, _TITLES), None)
-        or next(agents([metadata.get(name) for name in metadata_terms.CREATORS]), None)
+        or next(agents([metadata.get(name) for name in CREATORS]), None)
         or any(map(text_of, in_members(metadata, ("publisher", "publishers"))))
         or next(dates.dates(metadata), None)
         or text_of(metadata.get("publicationYear"))
@@ -158,7 +157,7 @@ def withdrawal_of(record: Record) -> str:
     sentence = f"Withdrawn on {format_time(gone.at)[:10]}" + (f": {reason}" if reason else "")
     if not sentence.endswith((".", "!", "?", "…")):
         sentence += "."
-    successor = metadata_terms.successor_uri(record)
+    successor = successor_uri(record)
     return f"{sentence} Replaced by {successor}" if successor else sentence
 
 

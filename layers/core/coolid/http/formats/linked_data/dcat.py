@@ -8,7 +8,6 @@ are qualified (section 13). DCAT has no terms for funding, so that is in schema.
 import re
 from typing import Any, Final
 
-from coolid.http.formats import metadata_terms
 from coolid.http.formats.description.model import Agent, Description, Related, Rights, Subject, TypedDate
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
@@ -28,7 +27,7 @@ from coolid.http.formats.linked_data.nodes import (
 )
 from coolid.http.formats.linked_data.places import dcat_place
 from coolid.http.formats.linked_data.relations import type_of
-from coolid.http.formats.metadata_terms import ANY
+from coolid.http.formats.metadata_terms import ANY, successor_uri
 from coolid.http.formats.metadata_text import iso_date
 from coolid.http.formats.uris import is_plain, uri_of
 from coolid.model.records import Location, Record
@@ -258,7 +257,7 @@ def _relations(thing: Description, record: Record) -> Node:
             role = {"@type": "dcat:Role", "rdfs:label": each.relation}
             relationship = {"@type": "dcat:Relationship", "dct:relation": value, "dcat:hadRole": role}
             found.setdefault("dcat:qualifiedRelation", []).append(relationship)
-    successor = metadata_terms.successor_uri(record)
+    successor = successor_uri(record)
     if successor:
         found.setdefault("dct:isReplacedBy", []).append(reference(successor))
     return found

@@ -4,14 +4,13 @@
 {'isBasedOn': [{'@id': 'https://doi.org/10.1000/182', '@type': 'CreativeWork'}]}
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from coolid.http.formats.description.model import Related
 from coolid.http.formats.linked_data.agents import ORGANIZATION, in_role, node_of
 from coolid.http.formats.linked_data.nodes import Node, compact
-from coolid.http.formats.metadata_terms import ANY, TYPES
+from coolid.http.formats.metadata_terms import ANY, TYPES, letters_of
 from coolid.http.formats.metadata_text import iso_date
 
 _PROPERTIES: Final = {
@@ -55,8 +54,7 @@ def relations(related: Sequence[Related], kind: str = ANY) -> Node:
 
 def type_of(each: Related) -> str:
     """Return the schema.org type of a related thing."""
-    name = re.sub("[^a-z]", "", (each.schema_type or each.resource_type).lower())
-    return TYPES.get(name, ANY)
+    return TYPES.get(letters_of(each.schema_type or each.resource_type), ANY)
 
 
 def _thing(each: Related) -> Node:

@@ -8,14 +8,13 @@ these properties require.
 import re
 from typing import Any, Final
 
-from coolid.http.formats import metadata_terms
 from coolid.http.formats.description.model import METHODS, AlternateIdentifier, Description, Rights, Subject
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
 from coolid.http.formats.linked_data import agents, dcat, provenance, relations
 from coolid.http.formats.linked_data.nodes import NAMESPACES, Node, compact, dated
 from coolid.http.formats.linked_data.places import schema_place
-from coolid.http.formats.metadata_terms import ANY, without_controls
+from coolid.http.formats.metadata_terms import ANY, successor_uri, without_controls
 from coolid.http.formats.metadata_text import iso_date
 from coolid.http.formats.uris import uri_of
 from coolid.model.records import WITHDRAWN, Location, Record, format_time
@@ -182,5 +181,5 @@ def _withdrawal(record: Record) -> Node:
     node: Node = {"creativeWorkStatus": "Withdrawn"}
     if record.withdrawn:
         node["expires"] = format_time(record.withdrawn.at)
-        node["supersededBy"] = metadata_terms.successor_uri(record)
+        node["supersededBy"] = successor_uri(record)
     return node

@@ -1,7 +1,7 @@
-"""What a bibliographic format has no field for, in words: for the notes of BibTeX and RIS.
+"""Notes for BibTeX and RIS: what these formats have no field for, in words.
 
 >>> from coolid.http.formats.description.model import Funding
->>> list(remarks(Description("https://id.example/x", funding=(Funding("ERC", award_number="7"),)), ()))
+>>> list(notes(Description("https://id.example/x", funding=(Funding("ERC", award_number="7"),)), ()))
 ['Funding: ERC, award 7']
 """
 
@@ -16,9 +16,9 @@ from coolid.http.formats.metadata_text import on_one_line
 from coolid.model.records import Location
 
 
-def remarks(about: Description, omitted: Collection[str]) -> Iterator[str]:
-    """Yield a line for each value of a member that is not `omitted`; see `_REMARKS` for their names."""
-    for name, read in _REMARKS.items():
+def notes(about: Description, omitted: Collection[str]) -> Iterator[str]:
+    """Yield a line for each value of a member that is not `omitted`; see `_NOTES` for their names."""
+    for name, read in _NOTES.items():
         if name not in omitted:
             yield from (on_one_line(text) for text in read(about) if text)
 
@@ -135,7 +135,7 @@ def file(each: Location) -> str:
     return _list(each.uri, each.media_type, each.language, each.version, size, digest, each.last_modified)
 
 
-_REMARKS: Final[dict[str, Callable[[Description], Iterable[str]]]] = {
+_NOTES: Final[dict[str, Callable[[Description], Iterable[str]]]] = {
     "withdrawal": lambda about: [about.withdrawal],
     "titles": _titles,
     "publishers": _publishers,

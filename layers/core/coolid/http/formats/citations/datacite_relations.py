@@ -7,7 +7,7 @@ identifier, is a related item. Thus a thing may be both. An unknown relation is 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from coolid.http.formats.citations.names import brief_properties, contributor_type, without_empty
+from coolid.http.formats.citations.datacite_agents import brief_properties, contributor_type, without_empty
 from coolid.http.formats.description.datacite_terms import (
     IDENTIFIER_TYPES,
     NUMBER_TYPES,
