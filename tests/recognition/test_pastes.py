@@ -86,3 +86,8 @@ def test_the_search_box_redirects_no_text_to_another_identifier(world: System) -
         if ours is None or key(ours) != key(plain):
             wrong.append((paste["text"], target, ours, plain))
     assert wrong == []
+
+
+def test_an_identifier_with_wrong_check_digits_is_no_guess(world: System) -> None:
+    candidates = parse(world, "0000-0002-1825-0098")["candidates"]
+    assert "orcid:0000-0002-1825-0098" not in [each["canonical"] for each in candidates]

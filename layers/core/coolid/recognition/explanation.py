@@ -107,7 +107,7 @@ def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> N
     canonical = {each.canonical for each in first}
     rest = [each for each in result.candidates if each not in first]
     result.candidates = (*first, *(each for each in added if each.canonical not in canonical), *rest)
-    result.suggestions = guesses.correct(text, directory, reader)
+    result.suggestions = guesses.suggest_prefixes(text, directory, reader)
 
 
 def _unwrap(result: Explanation, text: str, base_url: str, reader: Reader, reverse: Reverse | None) -> str:

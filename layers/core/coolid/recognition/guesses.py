@@ -12,8 +12,10 @@ import re2
 from msgspec import Struct
 
 from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
+from coolid.recognition.detection import judge
 from coolid.recognition.labels import label_key, without_generic
 from coolid.recognition.mentions import trim
+from coolid.recognition.readings import NUMBERED
 from coolid.registry.directory import Directory
 from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.suggestions import is_typo
@@ -42,7 +44,10 @@ class _Pattern(Struct):
 
 
 class PatternIndex:
-    """The patterns of all provider prefixes, with the share of examples that each matches. Safe between threads."""
+    """The patterns of all provider prefixes, with the share of examples that each matches. Safe between threads.
+
+    A text with wrong check digits matches the pattern of its prefix, but is no guess of it.
+    """
 
     def __init__(self, prefixes: Prefixes) -> None:
         options = re2.Options()
@@ -68,7 +73,8 @@ class PatternIndex:
             return ()
         specific = [pattern for pattern in self._matching(text) if pattern.count <= self._most]
         ranked = sorted((_rank(each, pattern), each.name) for pattern in specific for each in pattern.prefixes)
-        return tuple(join(name, text) for _, name in ranked[:MAX_GUESSES])
+        possible = [name for _, name in ranked if name not in NUMBERED or judge(NUMBERED[name], text).valid]
+        return tuple(join(name, text) for name in possible[:MAX_GUESSES])
 
     def _add(self, prefix: ProviderPrefix, written: str, by_pattern: dict[str, _Pattern]) -> None:
         if written not in by_pattern:
@@ -108,7 +114,7 @@ class NameIndex:
             return None
         return join(prefix.name, foreign_identifier(prefix, identifier))
 
-    def corrections(self, text: str) -> tuple[str, ...]:
+    def similar(self, text: str) -> tuple[str, ...]:
         """Return the CURIEs with a registered prefix that is one typo away; those that fit its pattern first."""
         written, colon, identifier = text.partition(":")
         name, is_spaced, identifier = fold(written), identifier[:1].isspace(), identifier.strip()
@@ -117,7 +123,7 @@ class NameIndex:
         targets = dict.fromkeys(target for near, target in self._names.items() if is_typo(name, near))
         near = [self._prefixes[target] for target in targets if target in self._prefixes]
         fitting = [each for each in near if each.pattern and matches(each.pattern, identifier)]
-        others = [] if is_spaced else near  # after a colon and a space is often prose
+        others = [] if is_spaced else near  # text after a colon and a space is often prose
         return tuple(join(each.name, identifier) for each in (fitting or others)[:MAX_GUESSES])
 
 
@@ -137,9 +143,9 @@ def guess(text: str, directory: Directory, reader: Reader) -> tuple[str, ...]:
     return directory.derive(PatternIndex, reader).guesses(text) if _is_distinctive(text) else ()
 
 
-def correct(text: str, directory: Directory, reader: Reader) -> tuple[str, ...]:
+def suggest_prefixes(text: str, directory: Directory, reader: Reader) -> tuple[str, ...]:
     """Return the CURIEs for a mistyped prefix, best first. Raises `StoreUnavailable` and `LineNotTried`."""
-    return directory.derive(NameIndex, reader).corrections(text) if ":" in text else ()
+    return directory.derive(NameIndex, reader).similar(text) if ":" in text else ()
 
 
 def _is_distinctive(text: str) -> bool:
