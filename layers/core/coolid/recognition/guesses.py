@@ -15,7 +15,7 @@ from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
 from coolid.recognition.detection import judge
 from coolid.recognition.labels import label_key, without_generic
 from coolid.recognition.mentions import trim
-from coolid.recognition.readings import NUMBERED
+from coolid.recognition.registered_identifiers import NUMBERED
 from coolid.registry.directory import Directory
 from coolid.resolution.resolver import foreign_identifier, matches
 from coolid.resolution.suggestions import is_typo
