@@ -100,6 +100,11 @@ class TestCreators:
         (found,) = described(creator=creator).creators
         assert (found.name, found.orcid) == ("Lee, Ann", ORCID)
 
+    def test_the_particles_and_suffix_of_a_name_stay(self) -> None:
+        author = {"family": "Beethoven", "given": "Ludwig", "non-dropping-particle": "van", "suffix": "Jr."}
+        (found,) = described(author=author).creators
+        assert (found.family, found.given) == ("van Beethoven", "Ludwig Jr.")
+
     def test_a_publisher_with_a_comma_is_no_person(self) -> None:
         (found,) = described(publisher="Springer, Berlin").publishers
         assert (found.name, found.family) == ("Springer, Berlin", "")
@@ -155,6 +160,35 @@ class TestMembers:
     def test_an_award_is_read_from_each_vocabulary(self, metadata: dict[str, Any]) -> None:
         (found,) = described(**metadata).funding
         assert (found.name, found.award_number) == ("ERC", "7")
+
+    def test_a_funder_with_its_identifier_fills_that_of_an_award(self) -> None:
+        grant = {"@type": "Grant", "identifier": "7", "funder": {"name": "NSF"}}
+        (found,) = described(funding=grant, funder={"name": "NSF", "sameAs": ROR}).funding
+        assert (found.identifier, found.award_number) == (ROR, "7")
+
+    @pytest.mark.parametrize(
+        ("metadata", "csl_type", "general"),
+        [
+            ({"types": {"resourceTypeGeneral": "Text", "schemaOrg": "ScholarlyArticle"}}, "article-journal", "Text"),
+            ({"type": "article-journal"}, "article-journal", "JournalArticle"),
+            ({"resource_type": {"id": "image-photo"}}, "graphic", "Image"),
+            ({"types": {"resourceTypeGeneral": "Text"}}, "document", "Text"),
+        ],
+    )
+    def test_the_type_is_read_from_each_vocabulary(self, metadata: dict[str, Any], csl_type: str, general: str) -> None:
+        kind = described(**metadata).kind
+        assert (kind.csl, kind.general) == (csl_type, general)
+
+    def test_members_of_inveniordm_have_their_types(self) -> None:
+        found = described(
+            title="Tea",
+            additional_titles=[{"title": "Leaves", "type": {"id": "alternative-title"}}],
+            additional_descriptions=[{"description": "Dried", "type": {"id": "methods"}}],
+            publication_date="2018-09",
+            dates=[{"date": "1939/1945", "type": {"id": "other"}}],
+        )
+        assert (found.when, found.title, found.methods) == ("2018-09", "Tea", ("Dried",))
+        assert {(each.date, each.type) for each in found.dates} >= {("1939/1945", "Other")}
 
     def test_a_journal_is_read_from_each_vocabulary(self) -> None:
         datacite = {"container": {"title": "Annals", "volume": "7", "issue": "2", "firstPage": "1", "lastPage": "9"}}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from rdflib import Graph, URIRef
+from rdflib import Graph, Literal, URIRef
 from rdflib.namespace import DCAT, DCTERMS, FOAF, ORG, PROV, RDF, SDO, SKOS
 
 from coolid.http.formats.description.reader import describe
@@ -225,6 +225,13 @@ class TestReaders:
             assert set(other.predicates(pid)) <= set(graph.predicates(pid))
         titles = {(each.language, str(each)) for each in graph.objects(pid, DCTERMS.title)}  # type: ignore[attr-defined]
         assert titles == {("en", "Tea leaves of Asia")}
+
+    def test_an_identifier_that_is_no_uri_is_a_text_in_turtle(self) -> None:
+        text = "> ] . <x> <y> 'z\\"
+        written = turtle.write(record(metadata={"what": "Tea", "rightsList": [{"rightsIdentifier": text}]}))
+        assert Literal(text) in Graph().parse(data=written, format="turtle").objects(
+            None, URIRef(f"{SCHEMA}identifier")
+        )
 
     @pytest.mark.parametrize("form", [dcat, turtle])
     def test_every_term_of_a_common_vocabulary_exists(self, form: Any) -> None:

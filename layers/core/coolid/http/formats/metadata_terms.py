@@ -38,7 +38,7 @@ ADDRESSES: Final = (
 _ADDRESSED: Final = frozenset(ADDRESSES)
 
 ANY: Final = "CreativeWork"
-_TYPES: Final = ("type", "types", "resourceType", "resourceTypeGeneral", "@type")
+_TYPES: Final = ("type", "types", "resourceType", "resource_type", "resourceTypeGeneral", "@type")
 
 _SCHEMA_ORG: Final = """
     ArchiveComponent Article AudioObject Audiobook Blog BlogPosting Book Chapter Claim Collection Course
@@ -84,7 +84,7 @@ def schema_type(record: Record) -> str | None:
 def type_words(record: Record) -> Iterator[str]:
     """Yield its types as the metadata names them, each in lower case, then reduced to letters."""
     for value in values_of(record, _TYPES):
-        for text in texts(value, "schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value"):
+        for text in texts(value, "schemaOrg", "resourceTypeGeneral", "resourceType", "@type", "name", "value", "id"):
             word = text.lower()
             yield word
             yield letters_of(text)

@@ -34,6 +34,9 @@ _ORGANIZATIONS: Final = """
 """
 _KIND_OF: Final = {"personal": PERSONAL, "person": PERSONAL} | dict.fromkeys(_ORGANIZATIONS.split(), ORGANIZATIONAL)
 _ROLE_MEMBERS: Final = ("contributorType", "roleName", "role")
+# The parts of names (DataCite and schema.org, CSL, InvenioRDM), of which one is used, with those that CSL separates.
+_FAMILY: Final = ("familyName", "family", "family_name")
+_GIVEN: Final = ("givenName", "given", "given_name")
 # Members of an object that contains the agent: schema.org's `Role`, and InvenioRDM's creators.
 _INNER: Final = ("person_or_org", "contributor", "creator", "author", "editor", "agent")
 # Suffixes that follow a comma and are no given name.
@@ -89,8 +92,8 @@ def _from_object(value: Members) -> Iterator[Agent]:
 
 def _named(value: Members) -> Agent | None:
     """Return the agent of an object without its roles and affiliations, or None if nothing names it."""
-    family = member(value, "familyName", "family", "family_name")
-    given = member(value, "givenName", "given", "given_name")
+    family = _parts(value, ("non-dropping-particle",), _FAMILY)
+    given = _parts(value, _GIVEN, ("dropping-particle",), ("suffix",))
     kind = next(filter(None, (_KIND_OF.get(last_segment(text).lower()) for text in texts(value, *_KINDS))), "")
     identifiers = identifiers_of(value)
     if family and kind != ORGANIZATIONAL:
@@ -104,6 +107,11 @@ def _named(value: Members) -> Agent | None:
         return None
     own = tuple(dict.fromkeys((*agent.identifiers, *identifiers)))
     return replace(agent, identifiers=own, lang=language_of(value))
+
+
+def _parts(value: Members, *names: tuple[str, ...]) -> str:
+    """Return the parts of a name, each in the first of its members, separated by spaces."""
+    return " ".join(filter(None, (member(value, *each) for each in names)))
 
 
 def _roles(value: Any) -> Iterator[str]:

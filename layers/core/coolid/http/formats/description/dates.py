@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, OTHER, canonical
 from coolid.http.formats.description.model import ISSUED, TypedDate
-from coolid.http.formats.description.values import Members, each_of, member, text_of
+from coolid.http.formats.description.values import Members, each_of, member, term, text_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.metadata_text import iso_date, line
 
 AVAILABLE: Final = "Available"
 
 # The members with the date of publication, by rank, then those with other dates.
-_PUBLISHED: Final = ("when", "datePublished", "issued")
+_PUBLISHED: Final = ("when", "datePublished", "publication_date", "issued")
 _OTHERS: Final = {
     "dateCreated": "Created",
     "created": "Created",
@@ -44,7 +44,7 @@ def dates(metadata: Members) -> Iterator[TypedDate]:
         yield from (TypedDate(text, ISSUED) for text in _texts(metadata.get(name)))
     for item in each_of([metadata.get("dates"), metadata.get("date")]):
         if isinstance(item, Mapping) and (text := text_of(item, "date", *NAMES)):
-            written = member(item, "dateType", "type")
+            written = term(item, "dateType", "type")
             kind = (canonical(written, DATE_TYPES) or OTHER) if written else ""
             note = member(item, "dateInformation", "description") or ("" if kind != OTHER else written)
             yield TypedDate(text, kind, "" if note == OTHER else note)

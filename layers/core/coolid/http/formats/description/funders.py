@@ -11,7 +11,7 @@ from typing import Any, Final
 from coolid.http.formats.description.datacite_terms import FUNDER_TYPES, OTHER
 from coolid.http.formats.description.model import Funding
 from coolid.http.formats.description.name_identifiers import identified, identifiers_of
-from coolid.http.formats.description.values import Members, each_of, in_members, member, merged, text_of
+from coolid.http.formats.description.values import Members, each_of, filled, in_members, member, merged, text_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.uris import uri_of
 
@@ -24,8 +24,14 @@ MEMBERS: Final = frozenset(_MEMBERS)
 def funding(metadata: Members) -> tuple[Funding, ...]:
     """Return the funders with their awards, without those that another member names with an award."""
     found = merged((each for item in in_members(metadata, _MEMBERS) for each in _funding(item)), _keys)
-    with_award = {each.name for each in found if each.award_number or each.award_title}
-    return tuple(each for each in found if each.award_number or each.award_title or each.name not in with_award)
+    plain = {each.name: each for each in found if not _has_award(each)}
+    with_award = {each.name for each in found if _has_award(each)}
+    joined = (filled(each, plain[each.name]) if each.name in plain else each for each in found)
+    return tuple(each for each in joined if _has_award(each) or each.name not in with_award)
+
+
+def _has_award(each: Funding) -> bool:
+    return bool(each.award_number or each.award_title or each.award_uri)
 
 
 def _funding(value: Any) -> Iterator[Funding]:

@@ -29,6 +29,7 @@ from coolid.http.formats.description import (
     subjects,
 )
 from coolid.http.formats.description.agents import agents
+from coolid.http.formats.description.datacite_terms import DESCRIPTION_TYPES, canonical
 from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedDate, TypedText
 from coolid.http.formats.description.values import (
     Members,
@@ -37,24 +38,25 @@ from coolid.http.formats.description.values import (
     member,
     merged,
     plain_names,
+    term,
     text_of,
     texts_of,
 )
 from coolid.http.formats.description.work_types import is_type, work_type_of
-from coolid.http.formats.metadata_terms import CREATORS, NAMES, schema_type, successor_uri, texts
+from coolid.http.formats.metadata_terms import CREATORS, NAMES, TYPES, schema_type, successor_uri, texts
 from coolid.http.formats.metadata_text import iso_date, line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.records import WITHDRAWN, Record, format_time
 
-_TITLES: Final = ("what", "title", "titles", "name", "headline")
+_TITLES: Final = ("what", "title", "titles", "name", "headline", "additional_titles")
 _OTHER_TITLES: Final = {
     "alternateName": "AlternativeTitle",
     "alternativeHeadline": "AlternativeTitle",
     "alternative": "AlternativeTitle",
     "subtitle": "Subtitle",
 }
-_DESCRIPTIONS: Final = ("description", "descriptions")
+_DESCRIPTIONS: Final = ("description", "descriptions", "additional_descriptions")
 _OTHER_DESCRIPTIONS: Final = {
     "abstract": ABSTRACT,
     "how": METHODS,
@@ -63,7 +65,7 @@ _OTHER_DESCRIPTIONS: Final = {
 }
 _VERSIONS: Final = ("version", "softwareVersion")
 _LANGUAGES: Final = ("language", "languages", "inLanguage")
-_TYPES: Final = ("type", "types", "resourceType", "additionalType", "genre")
+_TYPES: Final = ("type", "types", "resourceType", "resource_type", "additionalType", "genre")
 
 MEMBERS: Final = frozenset(
     {*_TITLES, *_OTHER_TITLES, *_DESCRIPTIONS, *_OTHER_DESCRIPTIONS, *_VERSIONS, *_LANGUAGES, *_TYPES}
@@ -86,12 +88,12 @@ def describe(record: Record) -> Description:
     date, found_files = iso_date(when), files.files_of(record)
     access = rights.access_of(metadata, next((each.date for each in typed if each.type == dates.AVAILABLE), ""))
     ends = [TypedDate(each, dates.AVAILABLE) for each in [access.embargo_end] if each]
-    own_doi = alternate_identifiers.doi_of(record)
+    kind, own_doi = work_type_of(record), alternate_identifiers.doi_of(record)
     return Description(
         pid=escape(record.pid),
         doi=own_doi,
-        kind=work_type_of(record),
-        schema_type=schema_type(record) or "",
+        kind=kind,
+        schema_type=schema_type(record) or TYPES.get(kind.general.lower(), ""),
         resource_type=_resource_type(metadata),
         titles=titles_of(metadata),
         creators=agent_lists.creators(metadata),
@@ -165,7 +167,8 @@ def _descriptions(metadata: Members) -> Iterator[TypedText]:
     """Yield the descriptions with their types; they keep their lines."""
     for name in (*_DESCRIPTIONS, *_OTHER_DESCRIPTIONS):
         for item in each_of(metadata.get(name)):
-            written = member(item, "descriptionType", "type") if isinstance(item, Mapping) else ""
+            written = term(item, "descriptionType", "type") if isinstance(item, Mapping) else ""
+            written = canonical(written, DESCRIPTION_TYPES) or written
             for text, lang in texts_of(item, "description", *NAMES, read=_paragraphs):
                 yield TypedText(text, written or _OTHER_DESCRIPTIONS.get(name, ""), lang)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
-from coolid.http.formats.description.datacite_terms import IDENTIFIER_TYPES, RELATION_TYPES, canonical
+from coolid.http.formats.description.datacite_terms import IDENTIFIER_TYPES, RELATION_TYPES, TITLE_TYPES, canonical
 from coolid.http.formats.description.model import CONTAINERS, Related, TypedText
 from coolid.http.formats.description.values import (
     Members,
@@ -21,6 +21,7 @@ from coolid.http.formats.description.values import (
     last_segment,
     member,
     merged,
+    term,
     text_of,
     texts_of,
 )
@@ -228,7 +229,8 @@ def _with_position(container: Related, metadata: Members) -> Related:
 def titles(value: Members, names: tuple[str, ...], kind: str = "") -> Iterator[TypedText]:
     """Yield the titles in these members; `kind` is the type of those without one."""
     for item in in_members(value, names):
-        written = member(item, "titleType", "type") if isinstance(item, Mapping) else ""
+        written = term(item, "titleType", "type") if isinstance(item, Mapping) else ""
+        written = canonical(written, TITLE_TYPES) or written
         yield from (TypedText(text, written or kind, lang) for text, lang in texts_of(item))
 
 

@@ -73,6 +73,15 @@ def member(value: Members, *names: str) -> str:
     return next(filter(None, (text_of(value[name]) for name in names if name in value)), "")
 
 
+def term(value: Members, *names: str) -> str:
+    """Return the term in the first of these members that has one: a text, or the `id` of an object (InvenioRDM).
+
+    >>> term({"type": {"id": "methods"}}, "descriptionType", "type")
+    'methods'
+    """
+    return next(filter(None, (text_of(value.get(name), "id", *NAMES) for name in names)), "")
+
+
 def language_of(value: Any) -> str:
     """Return the language tag of an object's text, or an empty text."""
     found = member(value, *_LANGUAGES) if isinstance(value, Mapping) else ""

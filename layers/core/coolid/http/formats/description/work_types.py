@@ -30,42 +30,45 @@ _TABLE: Final = """
 article           article       GEN     Text                  article
 book              book          SOUND   Sound                 audiobook
 song              misc          SOUND   Sound                 audioobject musicrecording sound
-motion_picture    misc          VIDEO   Audiovisual           audiovisual videoobject
+motion_picture    misc          VIDEO   Audiovisual           audiovisual videoobject motionpicture video broadcast
 document          misc          GEN     Award                 award
-post-weblog       misc          BLOG    Text                  blog blogposting
-book              book          BOOK    Book                  book
+post-weblog       misc          BLOG    Text                  blog blogposting postweblog
+book              book          BOOK    Book                  book publicationbook
 chapter           incollection  CHAP    BookChapter           bookchapter chapter
+chapter           incollection  CHAP    BookChapter           entrydictionary entryencyclopedia publicationsection
 collection        misc          GEN     Collection            collection
 software          misc          COMP    ComputationalNotebook computationalnotebook
-paper-conference  inproceedings CPAPER  ConferencePaper       conferencepaper
+paper-conference  inproceedings CPAPER  ConferencePaper       conferencepaper paperconference publicationconferencepaper
 book              proceedings   CONF    ConferenceProceeding  conferenceproceeding
 dataset           misc          DBASE   Collection            datacatalog
 dataset           misc          DATA    Dataset               datadownload dataset
 article-journal   article       JOUR    DataPaper             datapaper
-thesis            phdthesis     THES    Dissertation          dissertation thesis
-graphic           misc          ART     Image                 drawing painting photograph visualartwork
+thesis            phdthesis     THES    Dissertation          dissertation thesis publicationthesis
+graphic           misc          ART     Image                 drawing painting photograph visualartwork imagedrawing
 document          misc          GEN     Event                 event
 graphic           misc          FIGURE  Image                 image imageobject
+graphic           misc          FIGURE  Image                 figure graphic imagefigure imagephoto
 document          misc          GEN     Instrument            instrument
 webpage           misc          ELEC    InteractiveResource   interactiveresource webapplication
 periodical        misc          JFULL   Journal               journal periodical
 article-journal   article       JOUR    JournalArticle        journalarticle scholarlyarticle
+article-journal   article       JOUR    JournalArticle        articlejournal publicationarticle
 legislation       misc          STAT    Text                  legislation
 manuscript        unpublished   MANSCPT Text                  manuscript
 map               misc          MAP     Image                 map
 document          misc          GEN     Model                 model
 motion_picture    misc          MPCT    Audiovisual           movie
-musical_score     misc          MUSIC   Other                 musiccomposition sheetmusic
-article-newspaper article       NEWS    Text                  newsarticle
+musical_score     misc          MUSIC   Other                 musiccomposition sheetmusic musicalscore
+article-newspaper article       NEWS    Text                  newsarticle articlenewspaper
 periodical        misc          NEWS    Text                  newspaper
 report            techreport    RPRT    OutputManagementPlan  outputmanagementplan
 review            misc          GEN     PeerReview            peerreview
 document          misc          GEN     PhysicalObject        physicalobject
-article           misc          INPR    Preprint              preprint
-speech            misc          SLIDE   Other                 presentation presentationdigitaldocument
+article           misc          INPR    Preprint              preprint publicationpreprint
+speech            misc          SLIDE   Other                 presentation presentationdigitaldocument speech
 document          misc          GEN     Project               project
-report            techreport    RPRT    Report                report techarticle
-review            misc          GEN     Text                  review
+report            techreport    RPRT    Report                report techarticle publicationreport
+review            misc          GEN     Text                  review reviewbook
 webpage           misc          GEN     Service               service
 software          misc          COMP    Software              software softwareapplication softwaresourcecode
 standard          misc          STAND   Standard              standard
@@ -80,6 +83,7 @@ KINDS: Final = {
     for csl, bibtex, ris, general, *names in map(str.split, _TABLE.strip().splitlines())
     for name in names
 }
+_TEXT: Final = KINDS["text"]
 ANY: Final = WorkType("document", "misc", "GEN", "Other")
 GENERAL_TYPES: Final = tuple(sorted({each.general for each in KINDS.values()} | {ANY.general}))
 """The values of `resourceTypeGeneral` (DataCite 4.6, appendix 1, table 7)."""
@@ -95,10 +99,10 @@ def work_type_of(record: Record) -> WorkType:
     stated = _general_type(record)
     if not stated:
         return next(iter(found), ANY)
-    exact = next((each for each in found if each.general == stated), None)
-    if exact or stated not in _GENERAL:
-        return exact or ANY
-    return replace(next((each for each in found if each.general not in _GENERAL), ANY), general=stated)
+    if stated not in _GENERAL:
+        return next((each for each in found if each.general == stated), ANY)
+    exact = (each for each in found if each.general not in _GENERAL or (each.general == stated and each != _TEXT))
+    return replace(next(exact, ANY), general=stated)
 
 
 def is_type(text: str) -> bool:

@@ -10,6 +10,7 @@ from coolid.model.records import Record
 
 # Invisible characters are legal, but parsers disagree on where lines end.
 _ESCAPED: Final = re.compile(r'["\\]|[^ -~\xa1-\u1fff\u2c00-\ud7ff\uf900-\ufefe\U00010000-\U0010ffff]')
+_URI: Final = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*:[^\x00-\x20<>"{}|\\^`]+')
 _SHORT: Final = {'"': r"\"", "\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -53,7 +54,7 @@ def _object(name: str, value: Any, subjects: list[Node]) -> str:
         return _node(value, subjects)
     if isinstance(value, int):  # or a truth value
         return str(value).lower()
-    if name in LINKS:
+    if name in LINKS and _URI.fullmatch(value):
         return f"<{value}>"
     return literal(value) + ("^^schema:Date" if name in DATES else "")
 
