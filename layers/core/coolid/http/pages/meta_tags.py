@@ -14,6 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.http.formats.description import dcmi_terms
 from coolid.http.formats.description.model import Agent, Description
 from coolid.http.formats.description.rights import COAR_ACCESS
 from coolid.http.formats.metadata_terms import ANY
@@ -25,33 +26,6 @@ MAX_LENGTH: Final = 24_000
 """The most characters of all elements; the other forms have the rest."""
 
 _PDF: Final = "application/pdf"
-_DATES: Final = {
-    "Accepted": "dateAccepted",
-    "Available": "available",
-    "Copyrighted": "dateCopyrighted",
-    "Coverage": "temporal",
-    "Created": "created",
-    "Submitted": "dateSubmitted",
-    "Updated": "modified",
-    "Valid": "valid",
-}
-_RELATIONS: Final = {
-    "Cites": "references",
-    "HasPart": "hasPart",
-    "HasVersion": "hasVersion",
-    "IsCitedBy": "isReferencedBy",
-    "IsDerivedFrom": "source",
-    "IsNewVersionOf": "replaces",
-    "IsObsoletedBy": "isReplacedBy",
-    "IsPartOf": "isPartOf",
-    "IsPublishedIn": "isPartOf",
-    "IsReferencedBy": "isReferencedBy",
-    "IsRequiredBy": "isRequiredBy",
-    "IsVersionOf": "isVersionOf",
-    "Obsoletes": "replaces",
-    "References": "references",
-    "Requires": "requires",
-}
 _CONTAINERS: Final = {"chapter": "citation_inbook_title", "paper-conference": "citation_conference_title"}
 """The elements with the title of the publication that contains a work, by CSL's types; others appear in journals."""
 _INSTITUTIONS: Final = {
@@ -98,7 +72,7 @@ def _dublin_core(thing: Description) -> Iterator[tuple[str, str]]:
     yield "DC.date", thing.when
     yield "DCTERMS.issued", thing.when
     for date in thing.dates:
-        yield "DCTERMS." + _DATES.get(date.type, "date"), "" if date.type == "Issued" else date.date
+        yield "DCTERMS." + dcmi_terms.DATES.get(date.type, "date"), "" if date.type == "Issued" else date.date
     yield "DCTERMS.available", thing.access.embargo_end
     yield "DC.type", thing.schema_type or ANY
     yield "DC.type", thing.resource_type
@@ -115,7 +89,7 @@ def _dublin_core(thing: Description) -> Iterator[tuple[str, str]]:
         ("DCTERMS.accessRights", each) for each in (COAR_ACCESS.get(thing.access.level, ""), *thing.access.conditions)
     )
     for each in thing.related:
-        name = _RELATIONS.get(each.relation)
+        name = dcmi_terms.RELATIONS.get(each.relation)
         yield f"DCTERMS.{name}" if name else "DC.relation", each.uri or each.identifier or each.title
     yield from (("DCTERMS.spatial", each.place) for each in thing.geo_locations)
 

@@ -8,6 +8,7 @@ are qualified (section 13). DCAT has no terms for funding, so that is in schema.
 import re
 from typing import Any, Final
 
+from coolid.http.formats.description import dcmi_terms
 from coolid.http.formats.description.model import Agent, Description, Related, Rights, Subject, TypedDate
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
@@ -38,36 +39,8 @@ PROFILE: Final = NAMESPACES["dcat"]
 _ALGORITHMS: Final = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 _MEDIA_TYPES: Final = "https://www.iana.org/assignments/media-types/"
 _LANGUAGES: Final = {2: "http://id.loc.gov/vocabulary/iso639-1/", 3: "http://id.loc.gov/vocabulary/iso639-2/"}
-_DATES: Final = {
-    "Accepted": "dct:dateAccepted",
-    "Available": "dct:available",
-    "Copyrighted": "dct:dateCopyrighted",
-    "Created": "dct:created",
-    "Issued": "dct:issued",
-    "Submitted": "dct:dateSubmitted",
-    "Updated": "dct:modified",
-    "Valid": "dct:valid",
-}
-_RELATIONS: Final = {
-    "Cites": "dct:references",
-    "HasMetadata": "dct:isReferencedBy",
-    "HasPart": "dct:hasPart",
-    "HasTranslation": "dct:hasVersion",
-    "HasVersion": "dcat:hasVersion",
-    "IsCitedBy": "dct:isReferencedBy",
-    "IsDerivedFrom": "dct:source",
-    "IsNewVersionOf": "dct:replaces",
-    "IsObsoletedBy": "dct:isReplacedBy",
-    "IsPartOf": "dct:isPartOf",
-    "IsPreviousVersionOf": "dct:isReplacedBy",
-    "IsPublishedIn": "dct:isPartOf",
-    "IsReferencedBy": "dct:isReferencedBy",
-    "IsRequiredBy": "dct:isRequiredBy",
-    "IsVersionOf": "dcat:isVersionOf",
-    "Obsoletes": "dct:replaces",
-    "References": "dct:references",
-    "Requires": "dct:requires",
-}
+_VERSIONS: Final = {"HasVersion": "dcat:hasVersion", "IsVersionOf": "dcat:isVersionOf"}
+"""The relations for which DCAT has properties of its own."""
 
 
 def write(record: Record) -> str:
@@ -158,7 +131,7 @@ def _dates(thing: Description, record: Record) -> Node:
         if each.type == "Coverage":
             found.setdefault("dct:temporal", []).append(_period(each.date))
         elif each.type != "Collected":
-            found.setdefault(_DATES.get(each.type, "dct:date"), []).append(dated(each.date))
+            found.setdefault(f"dct:{dcmi_terms.DATES.get(each.type, 'date')}", []).append(dated(each.date))
     return {"dct:modified": moment(record.updated), **found}
 
 
@@ -248,9 +221,9 @@ def _relations(thing: Description, record: Record) -> Node:
     found: dict[str, list[Node | str]] = {}
     for each in thing.related:
         value = _described(each)
-        name = _RELATIONS.get(each.relation)
+        name = dcmi_terms.RELATIONS.get(each.relation)
         if name is not None:
-            found.setdefault(name, []).append(value)
+            found.setdefault(_VERSIONS.get(each.relation, f"dct:{name}"), []).append(value)
             continue
         found.setdefault("dct:relation", []).append(value)
         if each.relation:
