@@ -16,9 +16,9 @@ from citeproc.source.json import CiteProcJSON
 from msgspec import Struct, json
 
 from coolid.citation_styles import elements as elements  # noqa: PLC0414 - it replaces elements of citeproc-py
-from coolid.citation_styles import locales, markup
+from coolid.citation_styles import formatter, locales
+from coolid.citation_styles.punctuation import Quotes
 from coolid.citation_styles.style_names import style_named
-from coolid.citation_styles.typography import Quotes
 from coolid.citation_styles.work_text import prepared
 from coolid.strict_json import dump
 
@@ -63,7 +63,7 @@ def _cite(document: str, file: str, locale: str | None) -> Citation:
     # Each citation parses its style, because citeproc-py stores state in the elements of the parsed file.
     style = CitationStylesStyle(str(FOLDER / f"{file}.csl"), locale=locale, validate=False)
     root = style.root
-    root.formatter = markup
+    root.formatter = formatter
     locale = locale or root.get("default-locale", locales.DEFAULT)
     root.set("default-locale", locale)
     _separate_number(root.find(f"{_NAMESPACE}bibliography"))
@@ -71,10 +71,10 @@ def _cite(document: str, file: str, locale: str | None) -> Citation:
     opening, closing, inner_opening, inner_closing = (str(root.get_single_term(name=name)) for name in names)
     moves = root.get_locale_option("punctuation-in-quote") == "true"
     source = CiteProcJSON([prepared(json.decode(document), opening, closing) | {"id": _KEY}])
-    bibliography = CitationStylesBibliography(style, source, markup)
+    bibliography = CitationStylesBibliography(style, source, formatter)
     bibliography.register(Cluster([CitationItem(_KEY)]))
     marked = Quotes(opening, closing, inner_opening, inner_closing, moves).apply(str(bibliography.bibliography()[0]))
-    return Citation(markup.to_text(marked), markup.to_html(marked), locale)
+    return Citation(formatter.to_text(marked), formatter.to_html(marked), locale)
 
 
 def _separate_number(bibliography: Any) -> None:

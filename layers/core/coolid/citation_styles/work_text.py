@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from citeproc import DATES, NAMES, VARIABLES
 
-from coolid.citation_styles.markup import without_marks
+from coolid.citation_styles.formatter import without_marks
 
 _MARKUP: Final = re.compile(r'</?(?:i|b|u|sub|sup|sc|em|strong)>|<span class="nocase">|</span>', re.IGNORECASE)
 _APOSTROPHE: Final = re.compile(r"(?<=\w)'(?=\w)")

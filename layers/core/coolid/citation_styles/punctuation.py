@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.citation_styles.markup import MARKS
+from coolid.citation_styles.formatter import MARKS
 
 _MARKS: Final = f"{MARKS}*"
 

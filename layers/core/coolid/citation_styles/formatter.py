@@ -1,4 +1,4 @@
-"""Marks of formatted text, as one character each, and the conversion of marked text to plain text and to HTML.
+"""The formatter of citeproc-py: formats as marks of one character each, and their conversion to plain text and HTML.
 
 Rules about punctuation then apply to formatted text too. The marks are of the private use area, and texts lose theirs
 first.
