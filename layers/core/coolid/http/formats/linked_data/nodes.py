@@ -16,6 +16,7 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from coolid.http.formats.metadata_text import iso_date
+from coolid.http.formats.uris import escape
 from coolid.http.message import LANGUAGE, compiled
 from coolid.model.records import Record, format_time
 
@@ -114,6 +115,4 @@ def dated(text: str) -> Node | str:
 
 def version_address(record: Record, version: int) -> str:
     """Return the address of a version of the record itself, with its proof."""
-    from coolid.http.formats.uris import escape
-
     return f"{escape(record.pid)}?format=linkid&version={version}"

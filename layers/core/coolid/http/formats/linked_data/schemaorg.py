@@ -8,6 +8,7 @@ these properties require.
 import re
 from typing import Any, Final
 
+from coolid.http.formats.description import dcmi_terms
 from coolid.http.formats.description.model import METHODS, AlternateIdentifier, Description, Rights, Subject
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
@@ -26,17 +27,7 @@ _DATASET: Final = "Dataset"
 _SHA256: Final = re.compile("[0-9a-f]{64}")
 
 _DATES: Final = {"Issued": "datePublished", "Created": "dateCreated", "Updated": "dateModified"}
-_OTHER_DATES: Final = {
-    "Issued": "dct:issued",
-    "Created": "dct:created",
-    "Updated": "dct:modified",
-    "Accepted": "dct:dateAccepted",
-    "Available": "dct:available",
-    "Copyrighted": "dct:dateCopyrighted",
-    "Submitted": "dct:dateSubmitted",
-    "Valid": "dct:valid",
-}
-"""The properties for texts that are no dates, and for dates that schema.org has no property for."""
+"""The dates that schema.org has a property for."""
 
 
 def write(record: Record) -> str:
@@ -111,7 +102,7 @@ def _dates(thing: Description, record: Record) -> Node:
         elif kind in _DATES and date:
             found.setdefault(_DATES[kind], []).append(date)
         elif text and kind != "Collected":
-            found.setdefault(_OTHER_DATES.get(kind, "dct:date"), []).append(dated(text))
+            found.setdefault(f"dct:{dcmi_terms.DATES.get(kind, 'date')}", []).append(dated(text))
     return {"dateModified": format_time(record.updated), **found}
 
 
