@@ -18,6 +18,7 @@ from coolid.errors import (
     NotFound,
     UnknownPrefix,
 )
+from coolid.identifiers.patterns import matches
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
@@ -25,7 +26,7 @@ from coolid.recognition.mentions import strip_punctuation
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import Reference, decode, require_sendable
-from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect, matches, resolve
+from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect, resolve
 from coolid.store.reader import Reader
 
 _TAG: Final = "</?[A-Za-z][^<>:]*>"

@@ -18,6 +18,7 @@ from coolid.errors import (
 from coolid.recognition.detection import SchemeMatch, detect
 from coolid.recognition.explanation_steps import Explanation, add_resolution
 from coolid.recognition.extraction import interpret
+from coolid.recognition.guesses import guess, guess_by_title, suggest_prefixes
 from coolid.recognition.mentions import strip_punctuation
 from coolid.recognition.parsed_text import matches_within
 from coolid.recognition.registered_identifiers import Reverse, fits, identify_url
@@ -80,9 +81,7 @@ def _find(
     interpretation = interpret(result.text, base_url, reader, reverse)
     result.found, result.is_whole = interpretation.identifiers, interpretation.is_whole
     if directory is not None and not result.found and " " in result.text.strip():
-        from coolid.recognition.guesses import titled
-
-        curie = titled(result.text, directory, reader)
+        curie = guess_by_title(result.text, directory, reader)
         result.found, result.is_whole = ((curie,), True) if curie is not None else ((), False)
 
 
@@ -92,8 +91,6 @@ def _schemes_of(identifiers: Sequence[str]) -> tuple[SchemeMatch, ...]:
 
 def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> None:
     """Add the identifiers that a text could be under the prefixes whose patterns it matches, or by a similar name."""
-    from coolid.recognition import guesses  # RE2 loads slowly
-
     text = strip_punctuation(result.text)
     if any(each.valid and not each.guess and each.scheme != "curie" for each in result.candidates):
         return
@@ -101,13 +98,13 @@ def _add_guesses(result: Explanation, directory: Directory, reader: Reader) -> N
     if labelled:
         result.candidates = (*labelled, *result.candidates)
         return
-    curies = guesses.guess(text, directory, reader)
+    curies = guess(text, directory, reader)
     added = [SchemeMatch("curie", True, each, guess=True) for each in curies]
     first = [each for each in result.candidates if each.scheme == "curie" and each.guess]
     canonical = {each.canonical for each in first}
     rest = [each for each in result.candidates if each not in first]
     result.candidates = (*first, *(each for each in added if each.canonical not in canonical), *rest)
-    result.suggestions = guesses.suggest_prefixes(text, directory, reader)
+    result.suggestions = suggest_prefixes(text, directory, reader)
 
 
 def _unwrap(result: Explanation, text: str, base_url: str, reader: Reader, reverse: Reverse | None) -> str:

@@ -15,6 +15,7 @@ from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, parse_reference
 from coolid.resolution import resolver
 from coolid.resolution.content_negotiation import ClientPreferences, choose
+from coolid.resolution.reverse_lookup import redirects_to
 from coolid.store.reader import Reader
 
 
@@ -93,11 +94,9 @@ def _add_prefix(result: Explanation, prefix: Namespace | ProviderPrefix) -> None
 
 def _add_redirect(result: Explanation, redirect: resolver.ProviderRedirect, reader: Reader) -> None:
     result.canonical = join(redirect.prefix.name, redirect.identifier)
-    if not result.curies and url_of(strip_wrapping(result.text)) is not None:
-        from coolid.resolution.reverse_lookup import redirects_to
-
-        if redirects_to(result.canonical, redirect.provider, redirect.location, reader, strict=True):
-            result.curies = (result.canonical,)
+    is_url = not result.curies and url_of(strip_wrapping(result.text)) is not None
+    if is_url and redirects_to(result.canonical, redirect.provider, redirect.location, reader, strict=True):
+        result.curies = (result.canonical,)
     if redirect.prefix.deprecated:
         result.add_step("deprecated", f"the prefix {redirect.prefix.name} should not be used for new identifiers")
     if not redirect.all_up:

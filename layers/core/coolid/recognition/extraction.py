@@ -12,6 +12,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.identifiers.patterns import matches
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
@@ -28,7 +29,7 @@ from coolid.recognition.registered_identifiers import (
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.registry.prefix_lookup import prefix_by_name, roots
 from coolid.registry.references import Reference, decode, is_encoded_whole, require_sendable
-from coolid.resolution.resolver import Decision, ProviderRedirect, matches, resolve
+from coolid.resolution.resolver import Decision, ProviderRedirect, resolve
 from coolid.store.reader import Reader
 
 MAX_IDENTIFIERS: Final = 5

@@ -11,13 +11,14 @@ from typing import Final
 import re2
 from msgspec import Struct
 
+from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
 from coolid.recognition.detection import judge
 from coolid.recognition.labels import label_key, without_generic
 from coolid.recognition.mentions import trim
 from coolid.recognition.registered_identifiers import NUMBERED
 from coolid.registry.directory import Directory
-from coolid.resolution.resolver import foreign_identifier, matches
+from coolid.resolution.resolver import foreign_identifier
 from coolid.resolution.suggestions import is_typo
 from coolid.store.prefixes import Prefixes
 from coolid.store.reader import Reader
@@ -127,7 +128,7 @@ class NameIndex:
         return tuple(join(each.name, identifier) for each in (fitting or others)[:MAX_GUESSES])
 
 
-def titled(text: str, directory: Directory, reader: Reader) -> str | None:
+def guess_by_title(text: str, directory: Directory, reader: Reader) -> str | None:
     """Return the CURIE of an identifier behind the title of its prefix, or None. Raises the errors of `guess`.
 
     An example is `Mammalian Phenotype Ontology 0000001`. The identifier must match the prefix's pattern.

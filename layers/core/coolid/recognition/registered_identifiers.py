@@ -11,12 +11,13 @@ from typing import Final, TypeVar
 from msgspec import Struct
 
 from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
+from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
 from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
 from coolid.recognition.url_recognition import curies_in, recognize, urls_in
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, require_sendable
-from coolid.resolution.resolver import decide, foreign_identifier, matches
+from coolid.resolution.resolver import decide, foreign_identifier
 from coolid.resolution.url_patterns import MAX_CURIES
 from coolid.store.reader import Reader
 
