@@ -29,7 +29,7 @@ _SCHEMES: Final = {
 }
 _NAMES: Final = {name.lower(): name for name in _SCHEMES} | {"crossref funder": "Crossref Funder ID", "lccn": "LCNAF"}
 _RECOGNIZED: Final = ("ORCID", "ROR", "GRID", "Crossref Funder ID")
-"""The schemes whose identifiers are recognized without address or name."""
+"""The schemes whose identifiers are recognised without address or name."""
 _GROUPED: Final = {"ORCID": "-", "ISNI": ""}
 
 # The members of an object, in order: lists of identifiers, pairs of an identifier and its scheme, and addresses.

@@ -77,7 +77,7 @@ _POSITION: Final = (
     "pageEnd",
 )
 _TYPES: Final = {name.lower(): name for name in IDENTIFIER_TYPES} | {"hdl": "Handle", "uri": "URL", "pubmed": "PMID"}
-# The types of identifiers that are recognized without a name, and the part of them that stays.
+# The types of identifiers that are recognised without a name, and the part of them that stays.
 _PATTERNS: Final = (
     ("DOI", r"(?i)(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(10\.[0-9.]+/.+)"),
     ("ARK", r"(?i)(?:https?://[^/]+/)?(ark:/?[0-9a-z]+/.+)"),
