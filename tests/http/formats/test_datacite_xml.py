@@ -60,9 +60,6 @@ def test_what_is_mandatory_and_unknown_has_the_codes_of_the_standard() -> None:
     assert root.find("d:identifier", namespaces=NAMESPACES).attrib == {"identifierType": "URL"}
 
 
-TRIANGLE = [{"pointLatitude": number, "pointLongitude": number**2} for number in (1, 2, 3)]
-
-
 @pytest.mark.parametrize(
     "metadata",
     [

@@ -13,9 +13,7 @@ from typing import Final
 from coolid.errors import (
     BadReference,
     ExtraneousText,
-    InvalidIdentifier,
     InvalidPattern,
-    NotFound,
     UnknownPrefix,
 )
 from coolid.identifiers.patterns import matches
@@ -23,10 +21,11 @@ from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
 from coolid.recognition.mentions import strip_punctuation
+from coolid.recognition.registered_identifiers import decision_on
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
-from coolid.registry.references import Reference, decode, require_sendable
-from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect, resolve
+from coolid.registry.references import decode
+from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirect
 from coolid.store.reader import Reader
 
 _TAG: Final = "</?[A-Za-z][^<>:]*>"
@@ -101,11 +100,7 @@ def _decision(found: str, base_url: str, reader: Reader, provider: str | None = 
 
     Return None for a refusal, for a prefix alone, and for an identifier that its prefix's pattern does not match.
     """
-    try:
-        reference = Reference.of(require_sendable(unwrap(found, base_url).text))
-        decision = resolve(reference, reader, provider=provider, suggestion_keys=0)
-    except (BadReference, InvalidIdentifier, NotFound):
-        return None
+    decision = decision_on(found, base_url, reader, provider)
     if isinstance(decision, ProviderRedirect):
         pattern = decision.prefix.pattern
         return decision if pattern is None or matches(pattern, decision.identifier) else None

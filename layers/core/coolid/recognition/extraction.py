@@ -21,6 +21,7 @@ from coolid.recognition.plain_text import plain_text
 from coolid.recognition.registered_identifiers import (
     NUMBERED,
     Reverse,
+    decision_on,
     identifier_of,
     identify_url,
     match_of,
@@ -29,7 +30,7 @@ from coolid.recognition.registered_identifiers import (
 from coolid.recognition.unwrap import strip_wrapping, unwrap, url_of
 from coolid.registry.prefix_lookup import prefix_by_name, roots
 from coolid.registry.references import Reference, decode, is_encoded_whole, require_sendable
-from coolid.resolution.resolver import Decision, ProviderRedirect, resolve
+from coolid.resolution.resolver import Decision, ProviderRedirect
 from coolid.store.reader import Reader
 
 MAX_IDENTIFIERS: Final = 5
@@ -60,7 +61,7 @@ def interpret(text: str, base_url: str, reader: Reader, reverse: Reverse | None 
     """
     bare = strip_wrapping(text)
     rooted = _ROOTED.sub("", bare)
-    exact = _decision(rooted, base_url, reader)
+    exact = decision_on(rooted, base_url, reader)
     if exact is not None and not _is_doubtful(exact):
         return Interpretation() if rooted == bare else Interpretation((rooted,), is_whole=True)
     respelled = _respelled(rooted, base_url, reader) if exact is None else None
@@ -86,13 +87,6 @@ def registered_prefix(scheme_matches: Sequence[SchemeMatch], reader: Reader) -> 
     return None
 
 
-def _decision(text: str, base_url: str, reader: Reader) -> Decision | None:
-    """Return the decision on a text, or None if it is refused."""
-    return unless_refused(
-        lambda: resolve(Reference.of(require_sendable(unwrap(text, base_url).text)), reader, suggestion_keys=0)
-    )
-
-
 def _is_doubtful(decision: Decision) -> bool:
     """Return whether the text is hardly meant as it is: a provider's identifier without its form, or any Handle."""
     if not isinstance(decision, ProviderRedirect):
@@ -112,7 +106,7 @@ def _is_url_of_page(text: str, base_url: str) -> bool:
 
 
 def _leads_to(identifier: str, exact: Decision, reader: Reader) -> bool:
-    decision = _decision(identifier, "", reader)
+    decision = decision_on(identifier, "", reader)
     ends = [each.location for each in (decision, exact) if isinstance(each, ProviderRedirect)]
     return len(ends) == 2 and ends[0] == ends[1]
 
@@ -130,14 +124,14 @@ def _respelled(text: str, base_url: str, reader: Reader) -> str | None:
         return None
     head = inner[: len(inner) - len(match.identifier)]
     texts = (head + each for each in spellings(match.identifier))
-    return next((each for each in texts if _decision(each, base_url, reader) is not None), None)
+    return next((each for each in texts if decision_on(each, base_url, reader) is not None), None)
 
 
 def _interpret_word(
     trimmed: str, written: str, exact: Decision | None, base_url: str, reader: Reader
 ) -> Interpretation:
     """Return the interpretation of one word that ends with punctuation."""
-    inner = None if trimmed[-1:] in BOUNDARIES else _decision(trimmed, base_url, reader)
+    inner = None if trimmed[-1:] in BOUNDARIES else decision_on(trimmed, base_url, reader)
     if inner is not None and (exact is None or _is_better(inner)):
         return Interpretation((trimmed,), is_whole=True)
     if exact is not None or inner is not None:

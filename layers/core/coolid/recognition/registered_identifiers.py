@@ -14,10 +14,11 @@ from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
 from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
+from coolid.recognition.unwrap import unwrap
 from coolid.recognition.url_recognition import curies_in, recognize, urls_in
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, require_sendable
-from coolid.resolution.resolver import decide, foreign_identifier
+from coolid.resolution.resolver import Decision, decide, foreign_identifier, resolve
 from coolid.resolution.url_patterns import MAX_CURIES
 from coolid.store.reader import Reader
 
@@ -61,6 +62,18 @@ def unless_refused(function: Callable[[], _Value]) -> _Value | None:
         raise
     except CoolidError:
         return None
+
+
+def decision_on(text: str, base_url: str, reader: Reader, provider: str | None = None) -> Decision | None:
+    """Return the decision on a text as the resolver makes it, or None if it refuses the text.
+
+    Raises `StoreUnavailable` and `LineNotTried`.
+    """
+    return unless_refused(
+        lambda: resolve(
+            Reference.of(require_sendable(unwrap(text, base_url).text)), reader, provider=provider, suggestion_keys=0
+        )
+    )
 
 
 def identifier_of(text: str, reader: Reader, *, needs_pattern: bool = False) -> str | None:

@@ -34,8 +34,6 @@ from coolid.http.formats.uris import is_plain, uri_of
 from coolid.model.records import Location, Record
 from coolid.strict_json import dump
 
-PROFILE: Final = NAMESPACES["dcat"]
-
 _ALGORITHMS: Final = frozenset({"md5", "sha1", "sha224", "sha256", "sha384", "sha512"})
 _MEDIA_TYPES: Final = "https://www.iana.org/assignments/media-types/"
 _LANGUAGES: Final = {2: "http://id.loc.gov/vocabulary/iso639-1/", 3: "http://id.loc.gov/vocabulary/iso639-2/"}
