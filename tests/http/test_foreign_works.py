@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.http.application import Application
-from coolid.http.foreign_works import FAILED, FRESH, MAX_ENTRIES, ForeignWorks, read_work
+from coolid.http.foreign_works import FAILED, FRESH, MAX_ENTRIES, MAX_NAMES, ForeignWorks, read_work
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from tests.support.builders.samples import BASE_URL, provider_prefix
@@ -58,6 +58,25 @@ def test_only_known_members_of_their_types_are_read() -> None:
         "DOI": DOI,
         "URL": f"https://doi.org/{DOI}",
     }
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("<i>Tea</i> &amp; <sub\n>milk</sub>", "Tea & milk"),
+        ("&lt;i&gt;Tea&lt;/i&gt;", "Tea"),
+        ("0 < p and q > 1", "0 < p and q > 1"),
+    ],
+)
+def test_markup_is_removed_and_other_signs_stay(title: str, text: str) -> None:
+    work = read_work(json.dumps({"title": title}).encode(), DOI)
+    assert work is not None and work["title"] == text
+
+
+def test_of_very_many_authors_the_last_one_stays() -> None:
+    authors = [{"family": str(number)} for number in range(3000)]
+    work = read_work(json.dumps({"title": "Tea", "author": authors}).encode(), DOI)
+    assert work is not None and (len(work["author"]), work["author"][-1]) == (MAX_NAMES, {"family": "2999"})
 
 
 documents = st.recursive(

@@ -20,7 +20,8 @@ MAX_ENTRIES: Final = 500
 FRESH: Final = timedelta(days=1)
 FAILED: Final = timedelta(minutes=1)
 """How long a work, and a failure, are cached."""
-MAX_NAMES: Final = 100
+MAX_NAMES: Final = 500
+"""The names of a longer list that remain: the first ones and the last, which some styles cite."""
 MAX_LENGTH: Final = 2_000
 _TEXTS: Final = (
     "title", "container-title", "collection-title", "event-title", "publisher", "publisher-place", "volume", "issue",
@@ -31,7 +32,7 @@ _DATES: Final = ("issued", "accessed", "original-date")
 _NAME_PARTS: Final = ("family", "given", "literal", "suffix", "non-dropping-particle", "dropping-particle")
 _DOI: Final = re.compile(r"10(?:\.[0-9]+)+/[^\s\x00-\x20]{1,500}")
 _TYPE: Final = re.compile("[a-z][a-z_-]{0,40}")
-_TAG: Final = re.compile("<[^<>]{0,100}>")
+_TAG: Final = re.compile("</?[A-Za-z][^<>]{0,100}>")
 _NEVER: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 Fetch = Callable[[str], bytes | None]
@@ -91,14 +92,16 @@ def read_work(body: bytes, doi: str) -> dict[str, Any] | None:
 
 
 def _text(value: Any) -> str:
-    """Return a text on one line, the first of several, without markup."""
+    """Return a text on one line, the first of several, without markup, which agencies partly escape."""
+    from html import unescape
+
     if isinstance(value, list):
         value = value[0] if value else ""
     if isinstance(value, int):
         value = str(value)
     if not isinstance(value, str):
         return ""
-    return "".join(each for each in " ".join(_TAG.sub("", value).split()) if each.isprintable())[:MAX_LENGTH]
+    return "".join(each for each in " ".join(_TAG.sub("", unescape(value)).split()) if each.isprintable())[:MAX_LENGTH]
 
 
 def _names(value: Any) -> list[dict[str, str]]:
@@ -109,7 +112,8 @@ def _names(value: Any) -> list[dict[str, str]]:
         for each in value
         if isinstance(each, dict)
     )
-    return [each if "family" in each else {"literal": next(iter(each.values()))} for each in names if each][:MAX_NAMES]
+    found = [each if "family" in each else {"literal": next(iter(each.values()))} for each in names if each]
+    return found if len(found) <= MAX_NAMES else [*found[: MAX_NAMES - 1], found[-1]]
 
 
 def _date(value: Any) -> dict[str, Any]:
