@@ -70,13 +70,15 @@ def test_only_known_members_of_their_types_are_read() -> None:
 )
 def test_markup_is_removed_and_other_signs_stay(title: str, text: str) -> None:
     work = read_work(json.dumps({"title": title}).encode(), DOI)
-    assert work is not None and work["title"] == text
+    assert work is not None
+    assert work["title"] == text
 
 
 def test_of_very_many_authors_the_last_one_stays() -> None:
     authors = [{"family": str(number)} for number in range(3000)]
     work = read_work(json.dumps({"title": "Tea", "author": authors}).encode(), DOI)
-    assert work is not None and (len(work["author"]), work["author"][-1]) == (MAX_NAMES, {"family": "2999"})
+    assert work is not None
+    assert (len(work["author"]), work["author"][-1]) == (MAX_NAMES, {"family": "2999"})
 
 
 documents = st.recursive(
