@@ -143,7 +143,9 @@ class UnknownProvider(NotFound):
     """`prefix` has no provider with the code `provider`; `codes` lists its providers' codes."""
 
     def __init__(self, prefix: str, provider: str, codes: Sequence[str]) -> None:
-        super().__init__(f"the prefix {prefix} has no provider of that code; it has {', '.join(codes) or 'none'}")
+        super().__init__(
+            f"the prefix {prefix} has no provider with this code; its providers are {', '.join(codes) or 'none'}"
+        )
         self.prefix = prefix
         self.provider = provider
         self.codes = tuple(codes)

@@ -48,7 +48,7 @@ class Settings(Struct, frozen=True):
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
-    the address that harvesters read.
+    the administrator's address in OAI-PMH.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -162,7 +162,7 @@ def read_only(environment: Mapping[str, str]) -> bool:
 
 
 def doi_resolver(environment: Mapping[str, str]) -> str:
-    """Return the resolver of DOIs that pages of foreign DOIs get metadata from, without a slash at its end.
+    """Return the URL of the DOI resolver that supplies the metadata of foreign DOIs, without a slash at its end.
 
     It is empty if `DOI_METADATA` is `off`, and doi.org if it is `on` or not set. Raises `InvalidSettings`.
 

@@ -44,7 +44,7 @@ class UnknownStyle(CoolidError):
     """`?style=`, or another `parameter`, names no style of the format `name`; `available` lists them."""
 
     def __init__(self, name: str, style: str, available: Sequence[str], parameter: str = "style") -> None:
-        super().__init__(f"of {name!a} there is no {parameter} {style!a}; there are: {', '.join(available)}")
+        super().__init__(f"the format {name!a} has no {parameter} {style!a}; it has: {', '.join(available)}")
         self.name = name
         self.parameter = parameter
         self.available = tuple(available)

@@ -189,8 +189,8 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         406, "unknown-format", "There is no such format",
         "The requested format is unknown, or not available for this identifier.", _FORM),
     http_errors.UnknownStyle: ProblemType(
-        406, "unknown-style", "There is no such style of the format",
-        "The format is known, but has no style of that name.", _FORM),
+        406, "unknown-style", "The format has no such style",
+        "The format exists, but has no style or locale with this name.", _FORM),
     http_errors.TooLongToPicture: ProblemType(
         406, "too-long-to-picture", "The identifier is too long for a QR code",
         "A QR code holds about two thousand characters, and the identifier’s address has more.",

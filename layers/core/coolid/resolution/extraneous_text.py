@@ -79,7 +79,7 @@ def require_bare(prefix: ProviderPrefix, identifier: str, reader: PrefixReader, 
     """
     reason = extraneous_character(prefix, identifier) or _misplaced(prefix, identifier, reader)
     if reason is None and prefix.name in (*HANDLES, _ARK) and not strict and _ends_a_sentence(identifier):
-        reason = "there is punctuation behind it"
+        reason = "punctuation follows it"
     if reason is not None:
         error = ExtraneousText(identifier, reason)
         error.prefix = prefix.name
@@ -135,7 +135,7 @@ def _misplaced(prefix: ProviderPrefix, identifier: str, reader: PrefixReader) ->
     if "://" in identifier:
         return "it is a URL"
     if patterns.matches(prefix.pattern, identifier.strip(_AROUND)):
-        return "there is punctuation around it"
+        return "it begins or ends with punctuation"
     if prefix.encoding == DATA and patterns.matches(prefix.pattern, _without_escapes(identifier)):
         return "it is percent-encoded once too often"
     for label in islice(_LABEL.finditer(identifier), _MAX_LABELS):

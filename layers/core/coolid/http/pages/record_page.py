@@ -59,7 +59,7 @@ FORMS: Final = {
     "links": "The same links as text",
     "jsonld": "A schema.org description, for search engines",
     "dcat": "A description in DCAT, for catalogs of data",
-    "ttl": "Both descriptions in Turtle, for linked data",
+    "ttl": "The schema.org and DCAT descriptions in Turtle, for linked data",
     "erc": "The most important metadata as text",
     "jws": "The signature alone",
     "csl": "The citation for Zotero and other programs",

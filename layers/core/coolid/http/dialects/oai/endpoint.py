@@ -205,7 +205,7 @@ def _list_sets(harvest: Harvest, arguments: Arguments) -> Element:
     if not harvest.has_sets:
         raise ProtocolError(oai.NO_SETS, "the records of one repository are not divided into sets")
     if arguments.token is not None:
-        raise ProtocolError(oai.BAD_TOKEN, "the list of sets is always complete")
+        raise ProtocolError(oai.BAD_TOKEN, "the list of sets has no resumption tokens")
     root = Element(arguments.verb)
     for owner in harvest.repositories:
         for spec, name in owner.sets():
@@ -216,6 +216,6 @@ def _list_sets(harvest: Harvest, arguments: Arguments) -> Element:
 
 
 def _continue(base_url: str, verb: str, state: ListState) -> Response:
-    """Redirect to the rest of a list, because many records in a row are not returned and no page may be empty."""
+    """Redirect to the rest of a list after many records that are not returned, because no page may be empty."""
     query = urlencode({"verb": verb, oai.TOKEN: token_of(state)})
     return Response(302, {"Location": f"{base_url}?{query}", "Cache-Control": NO_STORE})
