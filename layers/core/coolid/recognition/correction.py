@@ -21,7 +21,7 @@ from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
 from coolid.recognition.mentions import strip_punctuation
-from coolid.recognition.registered_identifiers import decision_on
+from coolid.recognition.registered_identifiers import decision_on, identifier_of
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
@@ -61,7 +61,7 @@ def correct(
             return decision
     if isinstance(error, ExtraneousText):
         found = tuple(dict.fromkeys((*found, error.identifier)))  # which may begin with another prefix
-    found = tuple(each for each in found if _decision(each, base_url, reader) is not None)
+    found = tuple(each for each in found if _decision(each, base_url, reader, is_certain=False) is not None)
     if found and isinstance(error, ExtraneousText):
         error.suggestions = found
     if found and isinstance(error, UnknownPrefix):
@@ -95,13 +95,19 @@ def _respelled(error: Refusal, text: str, base_url: str) -> Iterator[str]:
         yield join(error.prefix, decode(identifier))
 
 
-def _decision(found: str, base_url: str, reader: Reader, provider: str | None = None) -> Decision | None:
+def _decision(
+    found: str, base_url: str, reader: Reader, provider: str | None = None, *, is_certain: bool = True
+) -> Decision | None:
     """Return the decision on an identifier that was found.
 
-    Return None for a refusal, for a prefix alone, and for an identifier that its prefix's pattern does not match.
+    Return None for a refusal, for a prefix alone, and for an identifier without the form of its prefix. If it is not
+    `is_certain`, its check digits may be wrong.
     """
-    decision = decision_on(found, base_url, reader, provider)
-    if isinstance(decision, ProviderRedirect):
+    identifier = identifier_of(unwrap(found, base_url).text, reader)
+    if identifier is None and is_certain:
+        return None
+    decision = decision_on(identifier or found, base_url, reader, provider)
+    if identifier is None and isinstance(decision, ProviderRedirect):
         pattern = decision.prefix.pattern
         return decision if pattern is None or matches(pattern, decision.identifier) else None
     return None if isinstance(decision, DescribePrefix) else decision

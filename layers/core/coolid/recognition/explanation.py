@@ -62,6 +62,7 @@ def explain(
         inner = _unwrap(result, result.found[0] if result.found else text, base_url, reader, reverse)
         result.candidates = detect(inner) if len(result.found) < 2 else _schemes_of(result.found)
         add_resolution(result, Reference.of(inner), reader, now, suggestion_keys)
+        _compare_candidates(result)
     except Unavailable:
         raise
     except CoolidError as error:
@@ -72,6 +73,21 @@ def explain(
             result.refused = True
             result.suggestions = error.suggestions or result.suggestions
     return result
+
+
+def _compare_candidates(result: Explanation) -> None:
+    """Replace candidates that are invalid only as they are written, and remove the location of invalid ones in a text.
+
+    A text with other text around an invalid identifier is not redirected either.
+    """
+    if not result.candidates or result.candidates[0].valid or result.canonical is None:
+        return
+    candidates = detect(result.canonical)
+    if candidates and candidates[0].valid:
+        result.candidates = candidates
+    elif result.found:
+        result.add_step("refused", "text with an identifier that is not valid is not redirected")
+        result.location = None
 
 
 def _find(

@@ -31,7 +31,7 @@ MAX_EXAMPLES: Final = 1000
 """The examples against which patterns are counted."""
 MAX_SHARE: Final = 0.03
 """The largest share of examples that a specific pattern matches."""
-MIN_NAME: Final = 4
+MIN_NAME: Final = 3
 """The characters of the shortest name for which a similar one is suggested."""
 MAX_MEMORY: Final = 16 << 20
 """Bytes of the automaton of all patterns."""
@@ -124,7 +124,8 @@ class NameIndex:
         targets = dict.fromkeys(target for near, target in self._names.items() if is_typo(name, near))
         near = [self._prefixes[target] for target in targets if target in self._prefixes]
         fitting = [each for each in near if each.pattern and matches(each.pattern, identifier)]
-        others = [] if is_spaced else near  # text after a colon and a space is often prose
+        is_weak = is_spaced or len(name) == MIN_NAME  # text after a colon and a space is often prose
+        others = [] if is_weak else near
         return tuple(join(each.name, identifier) for each in (fitting or others)[:MAX_GUESSES])
 
 

@@ -1,8 +1,8 @@
 """Labels: the words before an identifier that name its scheme, such as `PubMed ID:` or `CAS No.`
 
-A label is compared without case, spaces and punctuation. Words that can follow any label (`ID`, `No.`, `accession`)
-are left out. Registered prefixes, synonyms and titles are labels, too; this table has the others, and those that need
-no colon in prose.
+A label is compared without case, spaces and punctuation. Words that can precede or follow any label (`ID`, `No.`,
+`accession`) are left out. Registered prefixes, synonyms and titles are labels, too; this table has the others, and
+those that need no colon in prose.
 
 >>> label_in(("UniProtKB", "accession", "number")), label_in(("CAS", "No.")), label_in(("page",))
 (('uniprot', 'uniprot.isoform'), ('cas',), ())
@@ -11,16 +11,19 @@ no colon in prose.
 import re
 from collections.abc import Sequence
 from typing import Final
+from unicodedata import combining, normalize
 
 MAX_WORDS: Final = 5
 """The words of the longest label."""
 
 _SYMBOL: Final = re.compile("[^0-9a-z]+")
-_WORD: Final = re.compile("[0-9A-Za-z.]+")
+_WORD: Final = re.compile("[0-9a-z.]+")
+_ABBREVIATED: Final = re.compile(r"([^()]+) \(([^()]+)\):?")
 _GENERIC: Final = frozenset({
-    "ac", "acc", "accession", "accessions", "article", "code", "entry", "id", "identifier", "identifiers", "ids", "key",
-    "link", "nb", "no", "nos", "nr", "num", "number", "numbers", "record", "ref", "resource", "term", "uid", "unique",
-    "uri", "url", "version",
+    "ac", "acc", "accession", "accessions", "article", "code", "eintrag", "entry", "id", "identifiant", "identifier",
+    "identifiers", "identifikator", "ids", "kennung", "key", "link", "n", "nb", "no", "nos", "notice", "nr", "num",
+    "number", "numbers", "numero", "nummer", "record", "ref", "reference", "registriernummer", "resource", "term",
+    "uid", "unique", "uri", "url", "version",
 })  # fmt: skip
 _LABELS_BY_PREFIX: Final = {
     "ark": "ark, archival resource key",
@@ -50,10 +53,11 @@ _LABELS_BY_PREFIX: Final = {
     "insdc.sra": "sra, ncbi sra, sequence read archive",
     "interpro": "interpro",
     "isbn": "isbn, isbn10, isbn13, eisbn, isbn e, pisbn, print isbn, ebook isbn, online isbn, isbn ebook, isbn print,"
-    " isbn online, isbn electronic, isbn epub, isbn pdf, urn isbn",
-    "isni": "isni",
+    " international standard book, isbn online, isbn electronic, isbn epub, isbn pdf, urn isbn",
+    "isni": "isni, international standard name",
     "issn": "issn, issnl, eissn, pissn, e issn, p issn, issn e, issn p, print issn, online issn, electronic issn,"
-    " issn print, issn online, issn electronic, linking issn, issn linking, web issn, cd issn, urn issn",
+    " issn print, issn online, issn electronic, linking issn, issn linking, web issn, cd issn, urn issn,"
+    " international standard serial",
     "kegg": "kegg",
     "lccn": "lccn, library of congress control, lc control, loc control",
     "lei": "lei, legal entity",
@@ -89,12 +93,19 @@ PREFIXES: Final = frozenset(_LABELS_BY_PREFIX)
 
 
 def label_key(words: Sequence[str]) -> str:
-    """Return the form in which labels are compared.
+    """Return the form in which labels are compared, without case, accents and punctuation.
 
-    >>> label_key(("ISSN", "(online):")), label_key(("E-", "ISSN"))
-    ('issnonline', 'eissn')
+    >>> label_key(("ISSN", "(online):")), label_key(("E-", "ISSN")), label_key(("Numéro",))
+    ('issnonline', 'eissn', 'numero')
     """
-    return _SYMBOL.sub("", "".join(words).lower())
+    return _SYMBOL.sub("", _without_accents("".join(words)))
+
+
+def _without_accents(text: str) -> str:
+    """Return the text in lower case and without accents."""
+    if text.isascii():
+        return text.lower()
+    return "".join(each for each in normalize("NFKD", text.lower()) if not combining(each))
 
 
 def _index() -> dict[str, tuple[str, ...]]:
@@ -110,13 +121,31 @@ LABELS: Final = _index()
 
 
 def label_in(words: Sequence[str]) -> tuple[str, ...]:
-    """Return the prefixes that these words are a label of; empty if they are none."""
-    return LABELS.get(label_key(words)) or LABELS.get(label_key(without_generic(_WORD.findall(" ".join(words)))), ())
+    """Return the prefixes that these words are a label of; empty if they are none.
+
+    A label can have its abbreviation behind it, in brackets.
+
+    >>> label_in(("Numéro", "CAS")), label_in(("GND-Nummer",)), label_in(("Digital", "Object", "Identifier", "(DOI)"))
+    (('cas',), ('gnd',), ('doi',))
+    """
+    found = LABELS.get(label_key(words))
+    if found:
+        return found
+    found = LABELS.get(label_key(without_generic(_WORD.findall(_without_accents(" ".join(words))))))
+    if found:
+        return found
+    abbreviated = _ABBREVIATED.fullmatch(" ".join(words)) if ")" in words[-1] else None
+    if abbreviated is None:
+        return ()
+    prefixes = label_in(abbreviated[2].split())
+    return tuple(each for each in label_in(abbreviated[1].split()) if each in prefixes)
 
 
 def without_generic(words: Sequence[str]) -> Sequence[str]:
-    """Return the words without those at the end that can follow any label."""
-    end = len(words)
-    while end > 1 and _SYMBOL.sub("", words[end - 1].lower()) in _GENERIC:
+    """Return the words without those that can precede or follow any label."""
+    start, end = 0, len(words)
+    while end > 1 and label_key(words[end - 1 : end]) in _GENERIC:
         end -= 1
-    return words[:end]
+    while start < end - 1 and label_key(words[start : start + 1]) in _GENERIC:
+        start += 1
+    return words[start:end]

@@ -177,6 +177,7 @@ _DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
         PageUrl(r"(?:labs/|m/)?pmc/articles/(PMC[0-9]+)", "pmc:{0}"),
         PageUrl(r"(?:labs/|m/)?pmc/articles/([0-9]+)", "pmc:PMC{0}"),
         PageUrl(r"pmc/articles/pmid/([0-9]+)", "pubmed:{0}"),
+        PageUrl(r"gene/([0-9]+)", "ncbigene:{0}"),
         PageUrl(r"gene", "ncbigene:{0}", "term|list_uids", r"([0-9]+)(?:\[uid\])?"),
         PageUrl(r"(?:datasets/)?taxonomy/([0-9]+)", "ncbitaxon:{0}"),
         PageUrl(r"(?:datasets/)?taxonomy", "ncbitaxon:{0}", "id|term", r"([0-9]+)(?:\[uid\])?"),

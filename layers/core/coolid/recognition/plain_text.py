@@ -53,6 +53,7 @@ _JOINT: Final = re.compile(
     r"[;,](?=\s*(?:10\.[0-9]{4}|https?://|[A-Z][A-Za-z -]{1,24}:|(?:doi|pmid|pmcid)[:=]))"
     r'|(?<=")[,;](?=")'
 )
+_SPACED_REGISTRANT: Final = re.compile(r"(?i)((?:doi:?\s*|doi\.org/)10\.)\s+(?=[0-9]{4,9}(?:\.[0-9]+)*/)")
 _SPACED_SLASH: Final = re.compile(r"(?<![\w.])(10\.[0-9]{4,9}(?:\.[0-9]+)*)\s*/\s*(?=[\w(])")
 _SPACE_AFTER_HOST: Final = re.compile(r"(?<=doi\.org/)\s+(?=10\.)")
 _DIVIDED_NUMBER: Final = re.compile(r"(?<=[0-9]-)\s*\n\s*(?=[0-9])")
@@ -93,7 +94,7 @@ def _label_of_tag(tag: re.Match[str]) -> str:
 
 def _rejoin(text: str) -> str:
     """Return the text with each divided identifier in one piece, and with spaces between adjacent ones."""
-    text = _SPACED_SLASH.sub(r"\1/", _JOINT.sub(" ", text))
+    text = _SPACED_SLASH.sub(r"\1/", _SPACED_REGISTRANT.sub(r"\1", _JOINT.sub(" ", text)))
     text = _DIVIDED_NUMBER.sub("", _SPACE_AFTER_HOST.sub("", text))
     lines = text.split("\n")
     if 1 < len(lines) <= _MAX_LINES and _DIVISIBLE.search(lines[0]) and all(map(_continues, lines[1:])):

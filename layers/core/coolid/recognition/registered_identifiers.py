@@ -145,6 +145,10 @@ def _fits(prefix: Namespace | ProviderPrefix, identifier: str) -> bool:
         return True
     if prefix.name == "ark":
         return judge("ark", f"ark:{identifier}").valid
+    if prefix.name == "cas":
+        from stdnum import casrn  # loads slowly
+
+        return bool(casrn.is_valid(foreign_identifier(prefix, identifier)))
     wider = _WIDER.get(prefix.name)
     if wider is not None and wider.fullmatch(identifier):
         return True

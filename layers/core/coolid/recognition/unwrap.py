@@ -102,6 +102,8 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
     if unwrapped.text == unwrapped.bare:
+        if any(map(str.isspace, reference.text)):  # words or URLs after the first
+            return reference
         unwrapped = unwrap_any_url(reference.text, base_url)
         return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
     inner, concealed_length = Reference.of(unwrapped.text), max(reference.encoded_slashes, default=0)

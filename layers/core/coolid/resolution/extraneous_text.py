@@ -35,7 +35,7 @@ _HANDLE: Final = "hdl"
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>:]*>|&(?:lt|gt|amp|quot|apos|nbsp|#x?[0-9A-Fa-f]+);|\\[_&#$%]")
 """Tags and character references of HTML, and escapes of TeX."""
 _BRACKETS: Final = frozenset("<>")
-_QUOTES: Final = frozenset('"`{}“”„‟«»‹›')
+_QUOTES: Final = frozenset('"`{}|“”„‟«»‹›')
 _SPACES: Final = re.compile(r"\s")
 _EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’]$""")
 _ESCAPES: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
@@ -44,8 +44,8 @@ _LABEL: Final = re.compile(r"(?:^|[,;|])([^\W\d_][\w.+-]{0,127})[:/](?=.)")
 _MAX_LABELS: Final = 3
 _PAIRS: Final = {")": "(", "]": "["}
 _SEPARATED: Final = re.compile(r"[\s:/=#_-]*")
-_AROUND: Final = " \t\u00a0\"'`“”‘’«»()[]{}<>.,;:!?*"
-"""Punctuation around an identifier in a text."""
+_AROUND: Final = " \t\u00a0\"'`“”‘’«»()[]{}<>.,;:!?*/"
+"""Punctuation around an identifier in a text or path."""
 
 
 def without_label(prefix: ProviderPrefix, identifier: str) -> str:
@@ -102,7 +102,7 @@ def _character_without_evidence(prefix: ProviderPrefix, identifier: str, decoded
         return None  # nothing is known about its identifiers
     legal, fits = _legal_characters(prefix, identifier), _fits(prefix, identifier)
     if not legal.issuperset((_QUOTES | _BRACKETS).intersection(decoded)):
-        return "it contains quotes, brackets or braces"
+        return "it contains quotes, brackets, braces or bars"
     if not legal.issuperset(_SPACES.findall(identifier)):
         return "it contains white space"
     others = "".join(each for each in identifier if each not in legal)

@@ -35,9 +35,8 @@ from coolid.registry.references import Reference
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
-_MAX_REPETITIONS: Final = 3
 _BARE: Final = re.compile(
-    r"(?:[0-9/][0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=|-]*)(?<![.,;:!?)\]])"
+    r"(?:(?:/[0-9A-Za-z]{5}/|[0-9])[0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=-]*)(?<![.,;:!?)\]])"
 )
 """Identifiers that certainly have no other text around them; most redirects need no closer look."""
 
@@ -176,9 +175,9 @@ def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
     if not fold(written).startswith(beginnings):
         return written
     labels = (*(f"{name}:" for name in names), *prefix.redundant)
-    identifier = written
-    for _ in range(_MAX_REPETITIONS):
-        identifier = _without_repeated_prefix(identifier, labels, prefix.pattern)
+    identifier, longer = _without_repeated_prefix(written, labels, prefix.pattern), written
+    while identifier != longer:
+        identifier, longer = _without_repeated_prefix(identifier, labels, prefix.pattern), identifier
     if identifier != written or prefix.pattern is None:
         return identifier
     from coolid.resolution.extraneous_text import without_label

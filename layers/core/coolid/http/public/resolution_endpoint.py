@@ -1,5 +1,6 @@
 """The resolution endpoint: every path that is not the service's own is a reference to resolve."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
@@ -27,6 +28,8 @@ from coolid.strict_json import dump
 
 RESOLVE: Final = "/resolve/"
 DOI: Final = "doi"
+_QUALIFIED: Final = re.compile(r"(?i)(?:urn:|info:|(?:[a-z0-9-]+\.)+[a-z]{2,}/)[^:/]")
+"""A URN, an `info` URI, or a URL without its scheme, in which there may be an identifier."""
 FAILED_SECONDS: Final = 60
 """The lifetime of the page of a DOI without metadata."""
 
@@ -110,7 +113,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             return resolve(reference, reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
         except (ExtraneousText, InvalidPattern, UnknownPrefix) as error:
             text = reference.text if text is None else text
-            if not isinstance(error, ExtraneousText) and is_plain(text):
+            if not isinstance(error, ExtraneousText) and is_plain(text) and not _QUALIFIED.match(text):
                 raise
             from coolid.recognition.correction import correct
 
