@@ -21,7 +21,7 @@ from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
 from coolid.recognition.mentions import strip_punctuation
-from coolid.recognition.registered_identifiers import decision_on, identifier_of
+from coolid.recognition.registered_identifiers import decision_on, identifier_of, unless_refused
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
@@ -103,7 +103,8 @@ def _decision(
     Return None for a refusal, for a prefix alone, and for an identifier without the form of its prefix. If it is not
     `is_certain`, its check digits may be wrong.
     """
-    identifier = identifier_of(unwrap(found, base_url).text, reader)
+    written = unless_refused(lambda: unwrap(found, base_url).text)
+    identifier = identifier_of(written, reader) if written is not None else None
     if identifier is None and is_certain:
         return None
     decision = decision_on(identifier or found, base_url, reader, provider)

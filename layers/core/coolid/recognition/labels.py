@@ -21,9 +21,9 @@ _WORD: Final = re.compile("[0-9a-z.]+")
 _ABBREVIATED: Final = re.compile(r"([^()]+) \(([^()]+)\):?")
 _GENERIC: Final = frozenset({
     "ac", "acc", "accession", "accessions", "article", "code", "eintrag", "entry", "id", "identifiant", "identifier",
-    "identifiers", "identifikator", "ids", "kennung", "key", "link", "n", "nb", "no", "nos", "notice", "nr", "num",
-    "number", "numbers", "numero", "nummer", "record", "ref", "reference", "registriernummer", "resource", "term",
-    "uid", "unique", "uri", "url", "version",
+    "identifiers", "identifikationsnummer", "identifikator", "ids", "kennung", "key", "link", "n", "nb", "no", "nos",
+    "notice", "nr", "num", "number", "numbers", "numero", "nummer", "record", "ref", "reference", "registriernummer",
+    "registrierungsnummer", "resource", "term", "uid", "unique", "uri", "url", "version",
 })  # fmt: skip
 _LABELS_BY_PREFIX: Final = {
     "ark": "ark, archival resource key",
@@ -53,11 +53,12 @@ _LABELS_BY_PREFIX: Final = {
     "insdc.sra": "sra, ncbi sra, sequence read archive",
     "interpro": "interpro",
     "isbn": "isbn, isbn10, isbn13, eisbn, isbn e, pisbn, print isbn, ebook isbn, online isbn, isbn ebook, isbn print,"
-    " international standard book, isbn online, isbn electronic, isbn epub, isbn pdf, urn isbn",
+    " international standard book, isbn imprime, isbn numerique, isbn gedruckt, isbn druck,"
+    " isbn online, isbn electronic, isbn epub, isbn pdf, urn isbn",
     "isni": "isni, international standard name",
     "issn": "issn, issnl, eissn, pissn, e issn, p issn, issn e, issn p, print issn, online issn, electronic issn,"
     " issn print, issn online, issn electronic, linking issn, issn linking, web issn, cd issn, urn issn,"
-    " international standard serial",
+    " international standard serial, issn imprime, issn electronique, issn en ligne, issn gedruckt, issn elektronisch",
     "kegg": "kegg",
     "lccn": "lccn, library of congress control, lc control, loc control",
     "lei": "lei, legal entity",
@@ -123,7 +124,7 @@ LABELS: Final = _index()
 def label_in(words: Sequence[str]) -> tuple[str, ...]:
     """Return the prefixes that these words are a label of; empty if they are none.
 
-    A label can have its abbreviation behind it, in brackets.
+    A label can have its abbreviation or a remark behind it, in brackets.
 
     >>> label_in(("Numéro", "CAS")), label_in(("GND-Nummer",)), label_in(("Digital", "Object", "Identifier", "(DOI)"))
     (('cas',), ('gnd',), ('doi',))
@@ -137,8 +138,8 @@ def label_in(words: Sequence[str]) -> tuple[str, ...]:
     abbreviated = _ABBREVIATED.fullmatch(" ".join(words)) if ")" in words[-1] else None
     if abbreviated is None:
         return ()
-    prefixes = label_in(abbreviated[2].split())
-    return tuple(each for each in label_in(abbreviated[1].split()) if each in prefixes)
+    prefixes, bracketed = label_in(abbreviated[1].split()), label_in(abbreviated[2].split())
+    return tuple(each for each in prefixes if each in bracketed) if bracketed else prefixes
 
 
 def without_generic(words: Sequence[str]) -> Sequence[str]:

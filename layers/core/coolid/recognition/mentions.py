@@ -34,7 +34,10 @@ _CLOSING: Final = {")": "(", "]": "[", "}": "{", ">": "<", "”": "“", "»": "
 _MAX_ENDS: Final = 16
 
 _URL: Final = re.compile("(?i)https?:/")
-_DOI: Final = re.compile(r"(?is)(?:^|doi\.org/|(?<=[^0-9a-z./])|(?<=doi)|(?<=doi\.))(10\.[0-9]{2,9}(?:\.[0-9]+)*/.+)")
+_DOI: Final = re.compile(
+    r"(?is)(?:(?:^|(?<=[^0-9a-z./]))(?=10\.[0-9]{4})|doi\.org/|(?<=doi)|(?<=doi\.))(10\.[0-9]{2,9}(?:\.[0-9]+)*/.+)"
+)
+"""A DOI; without a label, its registrant has at least four digits, because prices and versions have fewer."""
 _OTHER_PREFIX: Final = re.compile("(?i)(?<!doi)(?<=[0-9a-z]):$")
 _SEPARATOR: Final = re.compile(r"[\s:=#\"'({\[<-]*$")
 _SEPARATES: Final = re.compile("[:=#]|- ")

@@ -31,6 +31,7 @@ _ARXIV: Final = r"(?:arxiv:)?([0-9]{4}\.[0-9]{4,5}(?:v[0-9]+)?|[a-z-]+(?:\.[a-z]
 _DIGITS: Final = "([0-9]+)"
 _UNIPROT: Final = r"([opq][0-9][a-z0-9]{3}[0-9]|[a-nr-z][0-9](?:[a-z][a-z0-9]{2}[0-9]){1,2})"
 _GENE: Final = r"(ens[a-z]*[gtpe][0-9]{11}(?:\.[0-9]+)?)"
+_GND: Final = r"([0-9]{1,9}-?[0-9X])"
 _WIKIDATA: Final = r"((?:[QPE]|L)[0-9]+)"
 
 _MDPI: Final = {
@@ -143,7 +144,15 @@ _DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
     "clinicaltrials.gov": (
         PageUrl(r"(?:ct2/)?(?:show|study|results|archive)/(?:\w+/)?(NCT[0-9]{8})", "clinicaltrials:{0}"),
     ),
+    "commonchemistry.cas.org": (PageUrl("detail", "cas:{0}", "cas_rn", "([0-9]{2,7}-[0-9]{2}-[0-9])"),),
+    "d-nb.info": (PageUrl(rf"gnd/{_GND}", "gnd:{0}"),),
+    "drugbank.ca": (PageUrl(r"drugs/(DB[0-9]{5})", "drugbank:{0}"),),
+    "go.drugbank.com": (PageUrl(r"drugs/(DB[0-9]{5})", "drugbank:{0}"),),
     "ebi.ac.uk": (
+        PageUrl(r"chebi/searchid\.do", "chebi:{0}", "chebiid", r"(?:CHEBI:)?([0-9]+)"),
+        PageUrl(r"chebi/(?:CHEBI:)?([0-9]+)", "chebi:{0}"),
+        PageUrl(r"quickgo/term/GO:([0-9]{7})", "go:{0}"),
+        PageUrl(r"interpro/entry/interpro/(IPR[0-9]{6})", "interpro:{0}"),
         PageUrl(r"pdbe/(?:entry|entry-files|pdbe-kb/structures)/(?:pdb/|download/)?([0-9][a-z0-9]{3})", "pdb:{0}"),
         PageUrl(r"pdbe/pdbe-kb/proteins/" + _UNIPROT, "uniprot:{0}"),
         PageUrl(r"pdbe-srv/view/entry/([0-9][a-z0-9]{3})", "pdb:{0}"),
@@ -166,8 +175,10 @@ _DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
         PageUrl(r"(?:articles?|abstract)/med/([0-9]+)", "pubmed:{0}"),
         PageUrl(r"(?:articles?|abstract)/ppr/(PPR[0-9]+)", "ppr:{0}"),
     ),
+    "explore.gnd.network": (PageUrl(rf"gnd/{_GND}", "gnd:{0}"),),
     "genome.jp": (PageUrl(r"(?:entry|dbget-bin/www_bget)[/?](?:\w+:)?([CDGHKMRT][0-9]{5})", "kegg:{0}"),),
     "isni.org": (PageUrl(r"page/([0-9]{15}[0-9X])", "isni:{0}"),),
+    "lobid.org": (PageUrl(rf"gnd/{_GND}", "gnd:{0}"),),
     "meshb.nlm.nih.gov": (PageUrl("record/ui", "mesh:{0}", "ui", "([CDQ][0-9]+)"),),
     "nbn-resolving.org": (PageUrl(r"(?:resolver/?|redirect/)?(urn:nbn:[!-~]*[0-9A-Za-z])", "nbn:{0}"),),
     "ncbi.nlm.nih.gov": (
@@ -208,6 +219,11 @@ _DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
     "openalex.org": (PageUrl(r"(?:works|authors|sources|institutions|concepts)/([WASIC][0-9]+)", "openalex:{0}"),),
     "orcid.org": (PageUrl(r"", "orcid:{0}", "orcid", r"([0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9X])"),),
     "pdbj.org": (PageUrl(r"(?:mine/\w+|emnavi/quick\.php)/([0-9][a-z0-9]{3})", "pdb:{0}"),),
+    "pubchem.ncbi.nlm.nih.gov": (
+        PageUrl(r"compound/([0-9]+)", "pubchem.compound:{0}"),
+        PageUrl(r"substance/([0-9]+)", "pubchem.substance:{0}"),
+    ),
+    "purl.obolibrary.org": (PageUrl(r"obo/([A-Za-z]+)_([0-9]+)", "{0}:{1}"),),
     "rcsb.org": (
         PageUrl(r"(?:structure|3d-view|3d-sequence|sequence|annotations|experimental)/([0-9][a-z0-9]{3})", "pdb:{0}"),
         PageUrl(r"pdb/explore", "pdb:{0}", "structureid|pdbid", r"([0-9][a-z0-9]{3})"),
@@ -234,8 +250,8 @@ _DATABASES: Final[dict[str, tuple[PageUrl, ...]]] = {
 }  # fmt: skip
 PAGES: Final = _PUBLISHERS | _DATABASES
 _CAPITALS: Final = frozenset({
-    "bioproject", "biosample", "chembl.compound", "chembl.target", "clinicaltrials", "ensembl", "geo", "insdc.sra",
-    "kegg", "mesh", "ncbi.assembly", "openalex", "pmc", "ppr", "uniprot", "wikidata",
+    "bioproject", "biosample", "chembl.compound", "chembl.target", "clinicaltrials", "drugbank", "ensembl", "geo",
+    "insdc.sra", "interpro", "kegg", "mesh", "ncbi.assembly", "openalex", "pmc", "ppr", "uniprot", "wikidata",
 })  # fmt: skip
 """The prefixes whose identifiers have capitals, which URLs often have in lower case."""
 _WITHOUT_SUBDOMAINS: Final = frozenset({"figshare.com", "nature.com", "osf.io", "zenodo.org"})
