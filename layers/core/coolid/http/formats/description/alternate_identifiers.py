@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from coolid.http.formats.description.model import AlternateIdentifier, Description
-from coolid.http.formats.description.relations import identifier_of
+from coolid.http.formats.description.typed_identifiers import identifier_of
 from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape, uri_of

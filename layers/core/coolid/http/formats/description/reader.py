@@ -27,6 +27,7 @@ from coolid.http.formats.description import (
     relations,
     rights,
     subjects,
+    titles,
 )
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import DESCRIPTION_TYPES, canonical
@@ -49,13 +50,6 @@ from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers.typography import is_visible
 from coolid.model.records import WITHDRAWN, Record, format_time
 
-_TITLES: Final = ("what", "title", "titles", "name", "headline", "additional_titles")
-_OTHER_TITLES: Final = {
-    "alternateName": "AlternativeTitle",
-    "alternativeHeadline": "AlternativeTitle",
-    "alternative": "AlternativeTitle",
-    "subtitle": "Subtitle",
-}
 _DESCRIPTIONS: Final = ("description", "descriptions", "additional_descriptions")
 _OTHER_DESCRIPTIONS: Final = {
     "abstract": ABSTRACT,
@@ -67,15 +61,15 @@ _VERSIONS: Final = ("version", "softwareVersion")
 _LANGUAGES: Final = ("language", "languages", "inLanguage")
 _TYPES: Final = ("type", "types", "resourceType", "resource_type", "additionalType", "genre")
 
+_READERS: Final = (
+    agent_lists, alternate_identifiers, dates, files, funders, places, relations, rights, subjects, titles,
+)  # fmt: skip
+"""The modules that read members of their own."""
+
 MEMBERS: Final = frozenset(
-    {*_TITLES, *_OTHER_TITLES, *_DESCRIPTIONS, *_OTHER_DESCRIPTIONS, *_VERSIONS, *_LANGUAGES, *_TYPES}
+    {*_DESCRIPTIONS, *_OTHER_DESCRIPTIONS, *_VERSIONS, *_LANGUAGES, *_TYPES}
     | {"publicationYear", "resourceTypeGeneral", "@type", "@context", "schemaVersion"}
-).union(
-    *(
-        module.MEMBERS
-        for module in (agent_lists, alternate_identifiers, dates, files, funders, places, relations, rights, subjects)
-    )
-)
+).union(*(each.MEMBERS for each in _READERS))
 """The members of metadata that belong to a vocabulary; a description names the others."""
 
 
@@ -95,7 +89,7 @@ def describe(record: Record) -> Description:
         kind=kind,
         schema_type=schema_type(record) or TYPES.get(kind.general.lower(), ""),
         resource_type=_resource_type(metadata),
-        titles=titles_of(metadata),
+        titles=titles.titles(metadata),
         creators=agent_lists.creators(metadata),
         publishers=agent_lists.publishers(metadata),
         contributors=agent_lists.contributors(metadata),
@@ -120,18 +114,9 @@ def describe(record: Record) -> Description:
     )
 
 
-def titles_of(metadata: Members) -> tuple[TypedText, ...]:
-    """Return the titles, the main ones first; a structured title fills a plain one with the same text."""
-    found = [*relations.titles(metadata, _TITLES)]
-    for name, kind in _OTHER_TITLES.items():
-        found += relations.titles(metadata, (name,), kind)
-    joined = merged(found, lambda each: [each.text])
-    return tuple(sorted(joined, key=lambda each: bool(each.type)))
-
-
 def heading(record: Record) -> str:
     """Return its title for people: the first visible one, else the identifier."""
-    return next(filter(is_visible, (each.text for each in titles_of(plain_names(record.metadata)))), record.id)
+    return next(filter(is_visible, (each.text for each in titles.titles(plain_names(record.metadata)))), record.id)
 
 
 def is_citable(record: Record) -> bool:
@@ -139,7 +124,7 @@ def is_citable(record: Record) -> bool:
     metadata = plain_names(record.metadata)
     return bool(
         record.status == WITHDRAWN
-        or next(relations.titles(metadata, _TITLES), None)
+        or next(titles.titles_in(metadata, titles.MAIN), None)
         or next(agents([metadata.get(name) for name in CREATORS]), None)
         or any(map(text_of, in_members(metadata, ("publisher", "publishers"))))
         or next(dates.dates(metadata), None)

@@ -2,7 +2,6 @@
 
 Source: DataCite Metadata Schema 4.6, properties 12 (RelatedIdentifier) and 20 (RelatedItem), appendix 1, tables 6 and
 9; schema.org 29; DCMI Metadata Terms. The publication that contains the thing (`container`, `isPartOf`) is one of them.
-
 """
 
 import re
@@ -12,26 +11,22 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
-from coolid.http.formats.description.datacite_terms import IDENTIFIER_TYPES, RELATION_TYPES, TITLE_TYPES, canonical
+from coolid.http.formats.description.datacite_terms import RELATION_TYPES, canonical
 from coolid.http.formats.description.model import CONTAINERS, Related, TypedText
+from coolid.http.formats.description.titles import titles_in
+from coolid.http.formats.description.typed_identifiers import identifier_of
 from coolid.http.formats.description.values import (
     Members,
     each_of,
     in_members,
-    last_segment,
     member,
     merged,
-    term,
     text_of,
-    texts_of,
 )
-from coolid.http.formats.description.work_types import KINDS
+from coolid.http.formats.description.work_types import general_type
 from coolid.http.formats.metadata_text import iso_date
-from coolid.http.formats.uris import uri_of
-from coolid.http.message import compiled
-from coolid.identifiers import percent_encoding
 
-SCHEMA_RELATIONS: Final = {
+_SCHEMA_ORG: Final = {
     "isPartOf": "IsPartOf",
     "hasPart": "HasPart",
     "citation": "Cites",
@@ -46,7 +41,7 @@ SCHEMA_RELATIONS: Final = {
     "subjectOf": "IsDescribedBy",
 }
 """DataCite's relations by the properties of schema.org that mean the same."""
-DUBLIN_CORE_RELATIONS: Final = {
+_DUBLIN_CORE: Final = {
     "references": "References",
     "isReferencedBy": "IsReferencedBy",
     "isVersionOf": "IsVersionOf",
@@ -76,20 +71,7 @@ _POSITION: Final = (
     "pageStart",
     "pageEnd",
 )
-_TYPES: Final = {name.lower(): name for name in IDENTIFIER_TYPES} | {"hdl": "Handle", "uri": "URL", "pubmed": "PMID"}
-# The types of identifiers that are recognised without a name, and the part of them that stays.
-_PATTERNS: Final = (
-    ("DOI", r"(?i)(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:\s*)?(10\.[0-9.]+/.+)"),
-    ("ARK", r"(?i)(?:https?://[^/]+/)?(ark:/?[0-9a-z]+/.+)"),
-    ("arXiv", r"(?i)((?:arxiv:\s*).+)"),
-    ("URN", r"(?i)(urn:.+)"),
-    ("Handle", r"(?i)(?:https?://hdl\.handle\.net/|hdl:\s*)(.+)"),
-    ("PMID", r"(?i)pmid:\s*([0-9]+)"),
-    ("ISSN", r"(?i)(?:issn:?\s*)?([0-9]{4}-[0-9]{3}[0-9X])"),
-    ("ISBN", r"(?i)(?:isbn(?:-1[03])?:?\s*)((?:[0-9][ -]?){9,12}[0-9X])"),
-)
-
-MEMBERS: Final = frozenset((*SCHEMA_RELATIONS, *DUBLIN_CORE_RELATIONS, *_LISTS, *_CONTAINERS, *_POSITION))
+MEMBERS: Final = frozenset((*_SCHEMA_ORG, *_DUBLIN_CORE, *_LISTS, *_CONTAINERS, *_POSITION))
 """The members that this module reads."""
 
 
@@ -98,36 +80,12 @@ def related(metadata: Members) -> tuple[Related, ...]:
     return merged(_all(metadata), _keys)
 
 
-def identifier_of(text: str, kind: str = "") -> tuple[str, str]:
-    """Return an identifier and its type in DataCite's words, which may be unknown.
-
-    >>> identifier_of("https://doi.org/10.1000/182"), identifier_of("x1", "accession")
-    (('10.1000/182', 'DOI'), ('x1', 'accession'))
-    """
-    name = _TYPES.get(kind.lower(), kind)
-    if name:
-        pattern = dict(_PATTERNS).get(name) if name in ("DOI", "Handle", "PMID") else None
-        found = compiled(pattern).fullmatch(text) if pattern else None
-        return (_decoded(text, found[1]), name) if found else (text, name)
-    for candidate, pattern in _PATTERNS:
-        if found := compiled(pattern).fullmatch(text):
-            return _decoded(text, found[1]), candidate
-    return text, "URL" if uri_of(text) else ""
-
-
-def _decoded(text: str, identifier: str) -> str:
-    """Return an identifier as it is outside of the URL from which it comes."""
-    if text == identifier or not text.lower().startswith("http"):
-        return identifier
-    return percent_encoding.decode(identifier).decode(errors="replace")
-
-
 def _all(metadata: Members) -> Iterator[Related]:
     for each in in_members(metadata, _LISTS):
         yield from _of_thing(each, "")
     for each in in_members(metadata, _CONTAINERS):
         yield from (_with_position(found, metadata) for found in _of_thing(each, _PUBLISHED_IN))
-    for name, relation in (SCHEMA_RELATIONS | DUBLIN_CORE_RELATIONS).items():
+    for name, relation in (_SCHEMA_ORG | _DUBLIN_CORE).items():
         for each in each_of(metadata.get(name)):
             if name != "hasVersion" or not isinstance(each, int | float):
                 yield from _of_thing(each, relation)
@@ -174,7 +132,7 @@ def _described(value: Members) -> Related:
         metadata_scheme=member(value, "relatedMetadataScheme"),
         scheme_uri=member(value, "schemeUri", "schemeURI"),
         schema_type=member(value, "schemeType"),
-        titles=tuple(titles(value, ("titles", "title", "name", "headline"))),
+        titles=tuple(titles_in(value, ("titles", "title", "name", "headline"))),
         creators=tuple(agents([value.get(name) for name in ("creators", "creator", "author")])),
         contributors=tuple(agents(value.get("contributors"), "Other")),
         year=_year(member(value, "publicationYear", "datePublished")),
@@ -224,20 +182,6 @@ def _with_position(container: Related, metadata: Members) -> Related:
     first, last = _pages(metadata)
     volume, issue = member(metadata, "volume", "volumeNumber"), member(metadata, "issue", "issueNumber")
     return _joined(container, Related(volume=volume, issue=issue, first_page=first, last_page=last))
-
-
-def titles(value: Members, names: tuple[str, ...], kind: str = "") -> Iterator[TypedText]:
-    """Yield the titles in these members; `kind` is the type of those without one."""
-    for item in in_members(value, names):
-        written = term(item, "titleType", "type") if isinstance(item, Mapping) else ""
-        written = canonical(written, TITLE_TYPES) or written
-        yield from (TypedText(text, written or kind, lang) for text, lang in texts_of(item))
-
-
-def general_type(text: str) -> str:
-    """Return the general type of DataCite for a type of any vocabulary; empty for `Other`, which says nothing."""
-    word = re.sub("[^a-z]", "", last_segment(text).lower())
-    return KINDS[word].general if word in KINDS else ""
 
 
 def _keys(each: Related) -> Iterator[tuple[str, ...]]:

@@ -13,6 +13,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.http.formats.description.values import last_segment
 from coolid.http.formats.metadata_terms import TYPES, letters_of, objects, texts, type_words
 from coolid.model.records import Record
 
@@ -96,7 +97,7 @@ _GENERAL: Final = ("Other", "Text")
 def work_type_of(record: Record) -> WorkType:
     """Return the type of work in the metadata; DataCite's general type stays the stated one if there is one."""
     found = [KINDS[word] for word in type_words(record) if word in KINDS]
-    stated = _general_type(record)
+    stated = _stated_type(record)
     if not stated:
         return next(iter(found), ANY)
     if stated not in _GENERAL:
@@ -105,13 +106,19 @@ def work_type_of(record: Record) -> WorkType:
     return replace(next(exact, ANY), general=stated)
 
 
+def general_type(text: str) -> str:
+    """Return the general type of DataCite for a type of any vocabulary; empty for `Other`, which says nothing."""
+    word = letters_of(last_segment(text))
+    return KINDS[word].general if word in KINDS else ""
+
+
 def is_type(text: str) -> bool:
     """Return whether a text is a type that the vocabularies here have, in any spelling."""
     word = letters_of(text)
     return word in KINDS or word in TYPES or word == ANY.general.lower()
 
 
-def _general_type(record: Record) -> str:
+def _stated_type(record: Record) -> str:
     """Return DataCite's general type if the metadata states it in the member for it."""
     for each in objects(record, "types", "type", "resourceType"):
         word = letters_of(next(texts(each.get("resourceTypeGeneral")), ""))
