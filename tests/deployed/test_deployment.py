@@ -11,7 +11,7 @@ import pytest
 
 from tests.deployed import localstack_session, sam
 
-FUNCTIONS = ("ResolveFunction", "MintFunction", "ManageFunction")
+FUNCTIONS = ("ResolveFunction", "CiteFunction", "MintFunction", "ManageFunction")
 KEPT = ("AWS::DynamoDB::Table", "AWS::KMS::Key")
 
 PREVIOUS = "4cd1530"
