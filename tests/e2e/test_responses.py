@@ -238,3 +238,12 @@ class TestHosts:
         for path in (thing.path, f"{thing.path}?format=linkid", "/", "/nobodys:1"):
             reply = service.get(path, Host="evil.example")
             assert "evil.example" not in self.said(reply)
+
+
+def test_a_citation_in_a_style_is_here_or_where_the_styles_are(holding: Holding) -> None:
+    cited = holding.mint(metadata={"who": "Lovelace, Ada", "what": "Notes", "when": "1843"})
+    reply = holding.service.get(f"{cited.path}?format=citation&style=apa&locale=en-US")
+    if reply.status == 303:
+        reply = holding.service.get(holding.service.path_of(reply.headers["location"]))
+    assert (reply.status, reply.media_type) == (200, "text/x-bibliography")
+    assert reply.text == f"Lovelace, A. (1843). Notes. {cited.pid}\n"
