@@ -58,7 +58,7 @@ def test_the_locale_is_the_styles_own_unless_another_is_named() -> None:
     assert cite(book, "apa", "pt_BR").locale == "pt-BR"
 
 
-def test_unknown_names_are_refused_with_those_that_there_are() -> None:
+def test_unknown_names_are_refused_with_a_list_of_existing_ones() -> None:
     with pytest.raises(LookupError):
         cite(WORKS["book"], "apa-1")
     with pytest.raises(UnknownLocale) as refused:

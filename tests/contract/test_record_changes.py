@@ -92,7 +92,7 @@ class TestOrder:
         assert listed(store, limit=7) == records
         assert listed(store, MOMENT + 3 * SECOND, limit=7) == records[9:]
 
-    def test_they_are_those_of_now_whatever_their_status(self, store: Store) -> None:
+    def test_they_are_the_current_versions_of_any_status(self, store: Store) -> None:
         reserved, changed = record(KEYS[0], status=RESERVED), record(KEYS[1])
         for each in (reserved, changed):
             store.records.create_record(each)
@@ -104,7 +104,7 @@ class TestOrder:
         assert listed(store, LATER) == [later]
 
     @pytest.mark.parametrize("after", ["zzzz", "9999-01-01T00:00:00Z x", ":", "é\x00", "2999"])
-    def test_one_may_continue_behind_anything(self, store: Store, after: str) -> None:
+    def test_a_list_can_continue_after_any_text(self, store: Store, after: str) -> None:
         fill(store)
         complete_index(store, OWNER)
         assert list(store.changes.list_changed(OWNER, None, None, 10, after)) == [[], None]

@@ -39,7 +39,7 @@ class TestLists:
             assert [lui.validate(each.id) for page in found for each in page] == sorted(KEYS)
         assert all(each == store.records.record(OWNER, lui.validate(each.id)) for each in found[0])
 
-    def test_they_are_those_of_now_whatever_their_status(self, store: Store) -> None:
+    def test_they_are_the_current_versions_of_any_status(self, store: Store) -> None:
         reserved, changed, gone = (record(key) for key in KEYS[:3])
         tombstone = replace(gone, version=2, status=WITHDRAWN, withdrawn=Withdrawal(LATER, "why"))
         store.records.create_record(replace(reserved, status=RESERVED))
@@ -53,7 +53,7 @@ class TestLists:
             reserved.id: (1, RESERVED), changed.id: (2, "active"), gone.id: (2, WITHDRAWN),
         }  # fmt: skip
 
-    def test_one_may_continue_behind_anything(self, store: Store) -> None:
+    def test_a_list_can_continue_after_any_text(self, store: Store) -> None:
         keys = sorted(KEYS[:20])
         for key in keys:
             store.records.create_record(record(key))

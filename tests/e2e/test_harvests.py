@@ -10,7 +10,7 @@ from tests.e2e.service import Service
 HEADERS = {"metadataPrefix": "oai_dc"}
 
 
-def test_a_repository_is_harvested_by_both_methods_with_what_was_withdrawn(service: Service) -> None:
+def test_a_repository_is_harvested_by_both_methods_with_withdrawn_records(service: Service) -> None:
     holding = hold(service)
     minted = [holding.mint(metadata={"what": f"Tea & <milk> {number}"}) for number in range(3)]
     holding.changed("DELETE", minted[1], {"reason": "It was wrong"})

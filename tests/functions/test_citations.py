@@ -41,7 +41,9 @@ def test_a_style_and_a_locale_are_parameters(light: System, path: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["format=citation&style=apa-1", "style=apa&locale=xx", "format=citation&style="])
-def test_unknown_styles_and_locales_are_refused_with_those_that_there_are(light: System, path: str, query: str) -> None:
+def test_unknown_styles_and_locales_are_refused_with_a_list_of_existing_ones(
+    light: System, path: str, query: str
+) -> None:
     refused = light.get(path, query=query)
     assert refused.is_problem(406, "unknown-style")
     assert ("fr-FR" if "locale" in query else "vancouver") in refused.json()["detail"]
@@ -58,7 +60,7 @@ def test_browsers_get_a_page_with_all_styles(light: System, path: str) -> None:
         assert style_named(name) is not None
 
 
-def test_without_the_processor_the_citation_is_elsewhere(
+def test_without_the_processor_the_request_is_redirected(
     light: System, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So are the layers of the resolve function."""

@@ -35,7 +35,7 @@ def document_of(answer: Any) -> Any:
 
 
 @pytest.mark.parametrize("period", [{}, {"from_": "2025-01-01"}])
-def test_a_list_has_what_is_public_by_both_methods(system: System, period: dict[str, str]) -> None:
+def test_a_list_has_the_public_records_by_both_methods(system: System, period: dict[str, str]) -> None:
     sent = form(verb="ListRecords", metadataPrefix="oai_datacite", **period)
     listed = document_of(system.get("/oai/demo", query=sent.decode()))
     assert listed.findtext(f"{OAI}request").startswith(f"{BASE_URL}/oai/")

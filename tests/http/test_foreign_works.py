@@ -74,7 +74,7 @@ def test_markup_is_removed_and_other_signs_stay(title: str, text: str) -> None:
     assert work["title"] == text
 
 
-def test_of_very_many_authors_the_last_one_stays() -> None:
+def test_the_last_of_very_many_authors_stays() -> None:
     authors = [{"family": str(number)} for number in range(3000)]
     work = read_work(json.dumps({"title": "Tea", "author": authors}).encode(), DOI)
     assert work is not None

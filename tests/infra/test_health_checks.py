@@ -31,7 +31,7 @@ def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("table", ["PrefixTable", "LuiTable"])
-def test_of_prefixes_and_records_it_may_write_only_their_health_and_place_in_the_index(
+def test_it_may_write_only_the_health_and_index_place_of_prefixes_and_records(
     table: str,
 ) -> None:
     """No text, no status, no target can be in a request of its; a condition looks at what it is a condition on."""

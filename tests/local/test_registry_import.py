@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from coolid.local.bioregistry_data.registry_import import CHANGED, KEPT, NEW, UNCHANGED, import_registry
+from coolid.local.bioregistry_data.registry_import import CHANGED, NEW, SKIPPED, UNCHANGED, import_registry
 from coolid.model.prefixes import ProviderPrefix, Synonym
 from tests.support.builders.samples import namespace, provider_prefix
 from tests.support.fixtures.ports import FixedClock
@@ -41,12 +41,12 @@ def test_a_prefix_of_an_earlier_release_of_the_registry_is_replaced(store: Memor
     assert (row.providers[0].url, row.synonyms, row.source, row.revision) == (URL, ("goref",), SOURCE, 2)
 
 
-def test_what_an_operator_registered_or_changed_stays(store: MemoryStore) -> None:
+def test_prefixes_that_an_operator_registered_or_changed_stay(store: MemoryStore) -> None:
     imported(store, prefix("own", source=None), prefix("other", source="Elsewhere 1"))
     store.rows["goref"] = namespace("goref")
     before = dict(store.rows)
     outcomes = imported(store, prefix("own"), prefix("other"), prefix("goref"))
-    assert outcomes == dict.fromkeys(("own", "other", "goref"), KEPT)
+    assert outcomes == dict.fromkeys(("own", "other", "goref"), SKIPPED)
     assert store.rows == before
 
 

@@ -14,7 +14,7 @@ def metadata(server: Host) -> DoiMetadata:
     return DoiMetadata(server.url, "https://id.example.org", seconds=2)
 
 
-def test_the_agency_is_reached_through_the_resolver_and_learns_nothing_of_a_client() -> None:
+def test_the_request_to_the_agency_contains_nothing_about_a_client() -> None:
     with host({TARGET: to("/agency/x"), "/agency/x": json({"title": "T"}, media_type=CSL_JSON)}) as server:
         assert metadata(server)(DOI) == b'{"title":"T"}'
         assert server.targets == [TARGET, "/agency/x"]

@@ -59,7 +59,7 @@ STORE = shelves()
         ("mp: tw0t-ywdj-94", ("mp:tw0t-ywdj-94",)),
         ("mp:tw0t ywdj 94", ("mp:tw0tywdj94",)),
         ("mp:tw0t\u2013ywdj\u201394", ("mp:tw0t-ywdj-94",)),
-        ("mp:tw0t ywdj 95", ()),  # whose refusal tells more
+        ("mp:tw0t ywdj 95", ()),  # its refusal is more helpful
         ("978 0 14 029161 2", ("isbn:9780140291612",)),
         ("0000-0002-1825-0097,", ("orcid:0000-0002-1825-0097",)),
         ("ORCID 0000-0002-1825-0097", ("orcid:0000-0002-1825-0097",)),

@@ -57,7 +57,7 @@ def test_a_url_inside_another_gives_the_same_identifier(host: str, doi: str) -> 
         ("https://www.wikidata.org/wiki/q42", ("wikidata:Q42",)),
     ],
 )
-def test_what_is_ambiguous_has_several_candidates(url: str, identifiers: tuple[str, ...]) -> None:
+def test_an_ambiguous_url_has_several_candidates(url: str, identifiers: tuple[str, ...]) -> None:
     assert recognize(url) == identifiers
     if len(identifiers) > 1:
         assert unwrap_any_url(url).text == url

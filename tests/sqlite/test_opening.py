@@ -117,7 +117,7 @@ class TestMigrations:
         with Database.open(existing) as database:
             assert database.former_state is None
 
-    def test_an_index_is_added_so_that_the_release_before_can_still_use_the_file(
+    def test_an_index_is_added_and_the_previous_release_can_still_use_the_file(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for indexes in ({}, INDEXES, {}, INDEXES):

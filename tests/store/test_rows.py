@@ -115,7 +115,7 @@ def test_what_is_apart_goes_into_a_document_and_comes_back_as_the_same_attribute
     assert side_attributes_of(document) == side_attributes(repository)
 
 
-def test_the_release_before_ignores_where_pids_lead() -> None:
+def test_the_previous_release_ignores_landing() -> None:
     owner = repository(landing="page")
     assert "landing" not in repository_body(owner)
     assert side_attributes(owner) == {"terms": '{"landing":"page"}'}

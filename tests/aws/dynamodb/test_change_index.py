@@ -82,7 +82,7 @@ def test_rows_of_an_earlier_release_are_listed_before_and_after_their_addition(
     assert changes(tables, 6).complete(OWNER, 1_000) == 0
 
 
-def test_what_a_rolled_back_release_changed_is_listed_after_the_next_deployment(
+def test_changes_of_a_rolled_back_release_are_listed_after_the_next_deployment(
     store: Store, tables: dict[str, str]
 ) -> None:
     for key in KEYS[:3]:

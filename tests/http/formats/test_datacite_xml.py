@@ -51,7 +51,7 @@ DERIVED = ("schemaOrg", "citeproc", "bibtex", "ris")
 """The types that DataCite's API derives for other formats, which its schema has no elements for."""
 
 
-def test_what_is_mandatory_and_unknown_has_the_codes_of_the_standard() -> None:
+def test_missing_mandatory_values_have_the_codes_of_the_standard() -> None:
     root = read(record())
     assert root.findtext("d:creators/d:creator/d:creatorName", namespaces=NAMESPACES) == ":unav"
     assert root.findtext("d:titles/d:title", namespaces=NAMESPACES) == ":unav"

@@ -47,7 +47,7 @@ def test_an_operators_text_comes_first_and_is_escaped() -> None:
     assert re.search(r"<p[^>]*>Be kind.</p>\s*<p[^>]*>&lt;script&gt;</p>", body)
 
 
-def test_an_operators_page_is_redirected_to() -> None:
+def test_a_policy_redirects_to_the_operators_page() -> None:
     notices = read_notices({"POLICIES_URL": "https://example.org/pid", "TERMS_OF_USE": "https://example.org/terms"})
     locations = [answer(f"/pages/{policy}", notices).headers["Location"] for policy in (PERSISTENCE, LOGGING, TERMS)]
     assert locations == [
@@ -74,7 +74,7 @@ def test_security_txt_has_the_contact_and_its_expiry(light: System) -> None:
         {"POLICIES_URL": "example.org"},
     ],
 )
-def test_settings_that_are_no_notices_are_refused(setting: dict[str, str]) -> None:
+def test_invalid_notices_are_refused(setting: dict[str, str]) -> None:
     with pytest.raises(InvalidSettings, match=next(iter(setting))):
         read_notices(setting)
 

@@ -1,7 +1,7 @@
 """Elements of CSL that citeproc-py 0.11 renders otherwise than the specification says.
 
-citeproc-py chooses the class of an element by its name among the direct subclasses of `CitationStylesElement`, and of
-several with one name the latest. So these classes replace its own as soon as this module is imported.
+citeproc-py chooses the class of an element by its name among the direct subclasses of `CitationStylesElement`. If
+several have one name, it chooses the latest. So these classes replace its own as soon as this module is imported.
 
 Specification: Citation Style Language 1.0.2. What it leaves open is as in citeproc-js, which reference managers use.
 """
@@ -32,7 +32,7 @@ class Label(model.Label, model.CitationStylesElement):
     def process(
         self, item: Any, variable: str | None = None, plural: bool | None = None, context: Any = None, **kwargs: Any
     ) -> Any:
-        """Return the term; a `variable` and whether it is `plural` are given only for names."""
+        """Return the term; a `variable` and whether it is `plural` are passed only for names."""
         name = variable or self.get("variable")
         if variable is None and not _value(item, name):
             return None

@@ -20,11 +20,11 @@ _VERBATIM: Final = ("DOI", "URL", "id", "type", "language")
 
 def prepared(work: Mapping[str, Any], opening: str = "“", closing: str = "”") -> dict[str, Any]:
     """Return a copy of a work, an item of CSL data, with texts for print; straight quotation marks become these."""
-    return {name: _value(name, value, opening, closing) for name, value in work.items() if _is_known(name, value)}
+    return {name: _value(name, value, opening, closing) for name, value in work.items() if _is_variable(name, value)}
 
 
-def _is_known(name: str, value: Any) -> bool:
-    """Return whether it is a variable with a value of its kind; data may have further members."""
+def _is_variable(name: str, value: Any) -> bool:
+    """Return whether the member is a variable of CSL with a value of its type; the data may have other members."""
     variable = name.replace("-", "_")
     if variable in DATES:
         return isinstance(value, Mapping)

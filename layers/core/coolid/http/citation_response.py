@@ -59,7 +59,7 @@ def response(
         "citation": Markup(citation.html),  # noqa: S704 - the processor escapes it
         "url": work.url,
         "address": f"{base_url}{CITATIONS}{work.path}",
-        "kept": _kept(request),
+        "parameters": _selection(request),
         "style": style.name,
         "styles": STYLES,
         "locale": citation.locale,
@@ -71,10 +71,10 @@ def response(
 def _elsewhere(request: Request, work: CitedWork, style: CitationStyle, base_url: str) -> str:
     """Return the address of the same citation at the function with the processor."""
     locale = [] if style.locale is None else [("locale", style.locale)]
-    query = [("style", style.name), *locale, *_kept(request)]
+    query = [("style", style.name), *locale, *_selection(request)]
     return f"{base_url}{CITATIONS}{work.path}?{urlencode(query)}"
 
 
-def _kept(request: Request) -> list[tuple[str, str]]:
+def _selection(request: Request) -> list[tuple[str, str]]:
     """Return the parameters that select what is cited."""
     return [(name, value) for name in _FORWARDED if (value := request.parameter(name)) is not None]

@@ -88,7 +88,7 @@ def registered_prefix(scheme_matches: Sequence[SchemeMatch], reader: Reader) -> 
 
 
 def _is_doubtful(decision: Decision) -> bool:
-    """Return whether the text is hardly meant as it is: a provider's identifier without its form, or any Handle."""
+    """Return whether the text may mean something else: a provider's identifier without its form, or any Handle."""
     if not isinstance(decision, ProviderRedirect):
         return False
     prefix, identifier = decision.prefix, decision.identifier

@@ -13,7 +13,7 @@ from coolid.model.prefixes import ProviderPrefix, fold
 
 _CLASS: Final = re.compile(r"\[[^]]*\]")
 _NO_LABEL: Final = "zz"
-"""Text that is nobody's label."""
+"""Text that is the label of no prefix."""
 
 
 def may_contain(prefix: ProviderPrefix, identifier: str, rest: str) -> bool:

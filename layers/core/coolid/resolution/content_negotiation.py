@@ -93,7 +93,7 @@ def prefers_page(locations: Sequence[Location], offers: Sequence[str], preferenc
     """Return whether a client gets the record's page if PIDs lead there: it accepts the page and names nothing better.
 
     Such a client names the page before other types, or no type that a location or offer has. A client that states a
-    requirement wants a location.
+    requirement requests a location.
 
     >>> paper = Location("https://example.org/a.pdf", media_type="application/pdf")
     >>> prefers_page([paper], (), ClientPreferences(types=ANY_TYPE))

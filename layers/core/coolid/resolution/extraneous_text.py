@@ -99,7 +99,7 @@ def extraneous_character(prefix: ProviderPrefix, identifier: str) -> str | None:
 def _character_without_evidence(prefix: ProviderPrefix, identifier: str, decoded: str) -> str | None:
     """Return what the identifier contains of which no evidence shows that identifiers have it; or None."""
     if prefix.pattern is None and prefix.example is None and prefix.name not in _SPACELESS:
-        return None  # nothing is known about its identifiers
+        return None  # without an example and a pattern, there is no evidence
     legal, fits = _legal_characters(prefix, identifier), _fits(prefix, identifier)
     if not legal.issuperset((_QUOTES | _BRACKETS).intersection(decoded)):
         return "it contains quotes, brackets, braces or bars"

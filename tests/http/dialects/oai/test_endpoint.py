@@ -233,7 +233,7 @@ class TestPages:
         assert len(pages) > 3
         assert len({each for page in pages for each in identifiers(page)}) == 12
 
-    def test_what_changes_during_a_walk_is_passed(self, service: OaiService) -> None:
+    def test_records_that_change_during_a_list_are_returned(self, service: OaiService) -> None:
         """Whatever is withdrawn or minted between two pages: a list of changes ends with it."""
         minted = [service.mint(number) for number in range(250)]
         seen: dict[str, bool] = {}
@@ -253,7 +253,7 @@ class TestPages:
         stored = service.memory.records_by_key.values()
         assert seen == {f"oai:{HOST}:{OWNER}/{each.key}": each.status == "withdrawn" for each in stored}
 
-    def test_a_later_harvest_finds_what_was_written_after_its_stamp(self, service: OaiService) -> None:
+    def test_a_later_harvest_finds_records_that_were_written_after_their_stamp(self, service: OaiService) -> None:
         """A write is stamped up to a minute before a harvest can see it."""
         service.mint(1)
         late = service.clock.now()

@@ -1,8 +1,8 @@
 """Lists of records by time of change, and the completion of their index.
 
 The index `ByChange` contains the rows with the attribute `changed`. Earlier releases write rows without it. So each
-region stores, for each repository whose home it is, how far the rows are known to have it (`IndexState`). Until all
-have, and in other regions, lists by time of change read all records and leave out those of other times.
+region stores, for each repository whose home it is, up to which key all rows have it (`IndexState`). Until all
+rows have it, and in other regions, lists by time of change read all records and leave out those of other times.
 
 Earlier releases may write again after a rollback. Each deployment of other code publishes a layer with the next number
 (`CORE_LAYER`). Each release with this module stores its number, so a gap in the numbers shows that another release may

@@ -1,4 +1,4 @@
-"""`coolid registry`: the registry of prefixes that a new service is filled with."""
+"""`coolid registry`: the Bioregistry, whose prefixes fill a new service."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,29 +30,30 @@ def import_(stack: Stack = None, data: Data = None, json: Json = False) -> None:
     """Import the Bioregistry into a store.
 
     The first start of `coolid serve` does this. Use this command for the tables of a stack, and after an update of
-    coolid or of the package bioregistry. Prefixes that you registered or changed stay as they are. Repeat the command
-    if it was interrupted.
+    coolid or of the package bioregistry. Prefixes that you registered or changed stay as they are: they are skipped.
+    Repeat the command if it was interrupted.
 
         $ coolid registry import --stack coolid
         $ coolid registry import --data coolid.db
     """
     from coolid.aws.clock import SystemClock
-    from coolid.local.bioregistry_data.registry_import import KEPT, import_registry
+    from coolid.local.bioregistry_data.registry_import import SKIPPED, import_registry
     from coolid.local.bioregistry_prefixes import prefixes
     from coolid.wiring import transfer
 
     settings = transfer_settings(stack, data, signs=False)
     imported = list(prefixes())
     counts: Counter[str] = Counter()
-    kept: list[str] = []
+    skipped: list[str] = []
     with transfer.open_access(settings) as access, progress("Importing", len(imported), "prefixes") as show:
         outcomes = import_registry(imported, access.store.prefixes, SystemClock())
         for done, (name, outcome) in enumerate(outcomes, 1):
             counts[outcome] += 1
-            kept += [name] if outcome == KEPT else []
+            skipped += [name] if outcome == SKIPPED else []
             show(done, done)
     summary = ", ".join(f"{count:,} {outcome}" for outcome, count in sorted(counts.items()))
-    print_result({**counts, "kept": kept}, f"{len(imported):,} prefixes: {summary}", as_json=json)
+    names = f"; skipped: {', '.join(skipped)}" if skipped else ""
+    print_result({**counts, "skipped": skipped}, f"{len(imported):,} prefixes: {summary}{names}", as_json=json)
 
 
 @app.command(cls=Command)
@@ -63,8 +64,8 @@ def check(
 ) -> None:
     """Find faults in the installed Bioregistry.
 
-    Compares the examples, patterns and URL formats of each prefix with each other, and with the registries that the
-    Bioregistry takes formats over from. Each line has the prefix, the kind of fault, the member and its value, the
+    Compares the examples, patterns and URL formats of each prefix with each other, and with the registries from which
+    the Bioregistry takes formats. Each line has the prefix, the kind of fault, the member and its value, the
     reason and, if there is one, the proposed value. An import uses the values marked as corrected. Exits with 1 if
     there are faults.
 

@@ -17,8 +17,8 @@ from coolid.store.prefixes import PrefixStore
 NEW: Final = "new"
 CHANGED: Final = "changed"
 UNCHANGED: Final = "unchanged"
-KEPT: Final = "kept"
-"""The outcomes. A prefix is kept if an operator registered or changed it, or if it changes at the same time."""
+SKIPPED: Final = "skipped"
+"""The outcomes. A prefix is skipped if an operator registered or changed it, or if it changes at the same time."""
 
 
 def import_registry(prefixes: Iterable[ProviderPrefix], store: PrefixStore, clock: Clock) -> Iterator[tuple[str, str]]:
@@ -28,7 +28,7 @@ def import_registry(prefixes: Iterable[ProviderPrefix], store: PrefixStore, cloc
         current = rows.get(prefix.name)
         former = None if current is None or isinstance(current, Stem) else current
         if former is not None and not _is_from(former, prefix):
-            yield prefix.name, KEPT
+            yield prefix.name, SKIPPED
             continue
         imported = _merged(prefix, former if isinstance(former, ProviderPrefix) else None, rows, clock)
         if imported == former:
@@ -37,7 +37,7 @@ def import_registry(prefixes: Iterable[ProviderPrefix], store: PrefixStore, cloc
         try:
             store.put_prefix(imported, former)
         except (Contended, PrefixTaken):
-            yield prefix.name, KEPT
+            yield prefix.name, SKIPPED
         else:
             yield prefix.name, CHANGED if former else NEW
 

@@ -12,7 +12,7 @@ from coolid.http.formats.description.model import Affiliation, Agent, NameIdenti
 
 
 def agent_properties(agent: Agent) -> dict[str, Any]:
-    """Return an agent with all that is known of it."""
+    """Return an agent with all its properties."""
     members = {
         **brief_properties(agent),
         "nameIdentifiers": [_identifier(each) for each in agent.identifiers],

@@ -143,8 +143,8 @@ def _period(text: str) -> Node:
 
 def _language(tag: str) -> Node | str:
     code = tag.partition("-")[0].lower()
-    known = code.isascii() and code.isalpha() and len(code) in _LANGUAGES
-    return reference(_LANGUAGES[len(code)] + code) if known else tag
+    is_iso_639 = code.isascii() and code.isalpha() and len(code) in _LANGUAGES
+    return reference(_LANGUAGES[len(code)] + code) if is_iso_639 else tag
 
 
 def _theme(each: Subject) -> Node:
