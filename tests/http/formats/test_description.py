@@ -185,9 +185,11 @@ class TestMembers:
             additional_titles=[{"title": "Leaves", "type": {"id": "alternative-title"}}],
             additional_descriptions=[{"description": "Dried", "type": {"id": "methods"}}],
             publication_date="2018-09",
+            rights=[{"id": "cc-by-4.0", "title": {"de": "Namensnennung", "en": "Attribution"}}],
             dates=[{"date": "1939/1945", "type": {"id": "other"}}],
         )
         assert (found.when, found.title, found.methods) == ("2018-09", "Tea", ("Dried",))
+        assert [each.name for each in found.rights] == ["Attribution"]
         assert {(each.date, each.type) for each in found.dates} >= {("1939/1945", "Other")}
 
     def test_a_journal_is_read_from_each_vocabulary(self) -> None:

@@ -261,6 +261,14 @@ class TestSchemaOrg:
         assert {name: type(document.get(name)) for name in GOOGLE} == GOOGLE
         assert 1 <= len(document["name"]) <= 5_000
 
+    def test_variables_and_catalogs_of_datasets_stay_as_they_are(self) -> None:
+        variable = {"@type": "PropertyValue", "name": "Height", "unitText": "m", "@id": "no uri", "<x>": 1}
+        own = record(metadata={"type": "Dataset", "variableMeasured": [variable, "Mass"], "what": "Tea"})
+        height = {"@type": "PropertyValue", "name": "Height", "unitText": "m"}
+        assert schemaorg.json_ld(own)["variableMeasured"] == [height, "Mass"]
+        graph = Graph().parse(data=turtle.write(own), format="turtle")
+        assert len(list(graph.objects(None, URIRef(f"{SCHEMA}variableMeasured")))) == 2
+
     def test_works_other_than_datasets_have_encodings(self) -> None:
         document = schemaorg.json_ld(replace(COMPLETE, metadata={"type": "Article"}))
         assert document["encoding"]["@type"] == "MediaObject"

@@ -20,7 +20,18 @@ MEMBERS = (
     *("relatedIdentifier", "relatedIdentifierType", "relationType", "citation", "nameIdentifiers", "nameIdentifier"),
     *("nameIdentifierScheme", "schemeUri", "accessRights", "isAccessibleForFree", "sizes", "formats", "identifier"),
     *("lang", "subject", "valueUri", "classificationCode", "rightsUri", "awardUri", "awardNumber", "distribution"),
-    *("contentUrl", "temporalCoverage", "language", "inLanguage", "rights", "@id", "@type", "@value", "id"),
+    *(
+        "contentUrl",
+        "temporalCoverage",
+        "language",
+        "inLanguage",
+        "rights",
+        "variableMeasured",
+        "@id",
+        "@type",
+        "@value",
+        "id",
+    ),
 )
 hostile = st.sampled_from(
     [

@@ -19,6 +19,8 @@ ORGANIZATIONAL = "Organizational"
 EDITOR = "Editor"
 ABSTRACT = "Abstract"
 METHODS = "Methods"
+DATASET_MEMBERS = ("variableMeasured", "includedInDataCatalog")
+"""Members of datasets that only schema.org has, and which stay as they are."""
 ISSUED = "Issued"
 CONTAINERS = ("IsPublishedIn", "IsPartOf")
 """The relations to a publication that contains the thing, in order of preference."""

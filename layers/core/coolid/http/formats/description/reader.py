@@ -31,7 +31,7 @@ from coolid.http.formats.description import (
 )
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import DESCRIPTION_TYPES, canonical
-from coolid.http.formats.description.model import ABSTRACT, METHODS, Description, TypedDate, TypedText
+from coolid.http.formats.description.model import ABSTRACT, DATASET_MEMBERS, METHODS, Description, TypedDate, TypedText
 from coolid.http.formats.description.values import (
     Members,
     each_of,
@@ -68,7 +68,7 @@ _READERS: Final = (
 
 MEMBERS: Final = frozenset(
     {*_DESCRIPTIONS, *_OTHER_DESCRIPTIONS, *_VERSIONS, *_LANGUAGES, *_TYPES}
-    | {"publicationYear", "resourceTypeGeneral", "@type", "@context", "schemaVersion"}
+    | {*DATASET_MEMBERS, "publicationYear", "resourceTypeGeneral", "@type", "@context", "schemaVersion"}
 ).union(*(each.MEMBERS for each in _READERS))
 """The members of metadata that belong to a vocabulary; a description names the others."""
 

@@ -65,7 +65,12 @@ def text_of(value: Any, *members: str) -> str:
     """Return the first text of a value on one line: its own, or that in `members`; empty if there is none."""
     if isinstance(value, str):
         return next(map(line, texts(value)), "")
-    return next(filter(None, map(line, texts(value, *(members or NAMES)))), "")
+    names = members or NAMES
+    found = next(filter(None, map(line, texts(value, *names))), "")
+    if not found and isinstance(value, Mapping):  # InvenioRDM has texts by language, always in English too
+        translated = (each.get("en") for each in map(value.get, names) if isinstance(each, Mapping))
+        return next((line(text) for text in translated if isinstance(text, str)), "")
+    return found
 
 
 def member(value: Members, *names: str) -> str:

@@ -11,12 +11,13 @@ schema.org publishes.
 ({'@value': '2024-05', '@type': 'xsd:gYearMonth'}, 'spring 1952')
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
+from coolid.http.formats.description.values import each_of, text_of
 from coolid.http.formats.metadata_text import iso_date
-from coolid.http.formats.uris import escape
+from coolid.http.formats.uris import escape, uri_of
 from coolid.http.message import LANGUAGE, compiled
 from coolid.model.records import Record, format_time
 
@@ -72,6 +73,25 @@ def shortened(value: Any, name: str = "") -> Any:
     if not isinstance(value, str) or len(value) <= _MAX_TEXT_LENGTH:
         return value
     return None if name in LINKS or name.startswith("@") else f"{value[: _MAX_TEXT_LENGTH - 1]}…"
+
+
+def copied(value: Any, depth: int = 4) -> Any:
+    """Return a value of schema.org's own vocabulary as a node, a list or a text, without what is neither.
+
+    >>> copied({"@type": "PropertyValue", "name": "T", "@id": "x", "value": 1.5, "a b": "c", "alternateName": [None]})
+    {'@type': 'PropertyValue', 'name': 'T', 'value': '1.5'}
+    """
+    if isinstance(value, Mapping) and "@value" not in value:
+        names = [name for name in value if compiled("@id|@type|[a-z][A-Za-z]{1,50}").fullmatch(name)] if depth else []
+        node = {name: copied(value[name], depth - 1) for name in names}
+        if "@id" in node:
+            node["@id"] = uri_of(node["@id"]) if isinstance(node["@id"], str) else None
+        if not compiled("[A-Z][A-Za-z]{1,50}").fullmatch(str(node.get("@type"))):
+            node.pop("@type", None)
+        return compact(node)
+    if isinstance(value, list | tuple):
+        return [each for item in each_of(value) if (each := copied(item, depth)) not in (None, "", {})]
+    return value if isinstance(value, int) else text_of(value)
 
 
 def reference(uri: str) -> Node:

@@ -9,11 +9,18 @@ import re
 from typing import Any, Final
 
 from coolid.http.formats.description import dcmi_terms
-from coolid.http.formats.description.model import METHODS, AlternateIdentifier, Description, Rights, Subject
+from coolid.http.formats.description.model import (
+    DATASET_MEMBERS,
+    METHODS,
+    AlternateIdentifier,
+    Description,
+    Rights,
+    Subject,
+)
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
 from coolid.http.formats.linked_data import agents, dcat, provenance, relations
-from coolid.http.formats.linked_data.nodes import NAMESPACES, Node, compact, dated
+from coolid.http.formats.linked_data.nodes import NAMESPACES, Node, compact, copied, dated
 from coolid.http.formats.linked_data.places import schema_place
 from coolid.http.formats.metadata_terms import ANY, successor_uri, without_controls
 from coolid.http.formats.metadata_text import iso_date
@@ -64,6 +71,7 @@ def node_of(record: Record, thing: Description) -> Node:
             "dct:rights": dcat.rights_of(thing),
             **_access(thing, record),
             **_files(thing, kind),
+            **{name: copied(record.metadata.get(name)) for name in DATASET_MEMBERS if kind == _DATASET},
             "spatialCoverage": [schema_place(each) for each in thing.geo_locations],
             **links,
             "sameAs": [*(each.uri for each in thing.alternates if each.uri), *links.get("sameAs", ())],
