@@ -26,9 +26,10 @@ from coolid.model.records import Record, format_time
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.resolution.caching_reader import CachingReader
+from coolid.store.change_positions import change_range, record_position
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
-from coolid.store.rows import change_position, change_range, record_body
+from coolid.store.rows import record_body
 from coolid.store.store import Store
 
 
@@ -124,9 +125,7 @@ class MemoryStore(UncachedReader):
         first, last = change_range(since, until, after)
         with self._call("list_changed"):
             found = {
-                change_position(format_time(each.updated), each.key): each
-                for (owner, _), each in self.records_by_key.items()
-                if owner == repository
+                record_position(each): each for (owner, _), each in self.records_by_key.items() if owner == repository
             }
             positions = sorted(position for position in found if first < position < last)
             return [found[each] for each in positions[:limit]], positions[limit - 1] if len(positions) > limit else None

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from coolid.model.records import Record, format_time
+from coolid.model.records import Record
 from coolid.sqlite.database import Database
 from coolid.sqlite.records import RECORD_COLUMNS, record_of_row
 from coolid.sqlite.schema import CHANGE
-from coolid.store.rows import change_position, change_range, pid_of
+from coolid.store.change_positions import change_position, change_range, record_position
+from coolid.store.rows import pid_of
 
 _SELECT_POSITIONS: Final = (
     f"SELECT {CHANGE} FROM records "  # noqa: S608 - a constant
@@ -40,7 +41,7 @@ class SqliteChanges:
             listed = [record_of_row(*row) for row in rows[:limit]]
         if len(rows) <= limit:
             return listed, None
-        return listed, change_position(format_time(listed[-1].updated), listed[-1].key)
+        return listed, record_position(listed[-1])
 
     def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
         """See `ChangeIndex`."""

@@ -22,7 +22,6 @@ and responses do not include it. Rows of an import or of an earlier release have
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
@@ -33,7 +32,7 @@ from msgspec.structs import asdict, replace
 from coolid.identifiers.rules.catalog import rules_of
 from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
-from coolid.model.records import Record, format_time, parse_time
+from coolid.model.records import Record, parse_time
 from coolid.model.repositories import TARGET, Repository
 from coolid.store.memory_size import max_size_in_memory
 
@@ -51,15 +50,6 @@ _SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archi
 the release before must be able to read `body`, and ignores unknown attributes."""
 
 
-class _Times(Struct):
-    """The member of a body that positions need. All others are skipped."""
-
-    updated: str = ""
-
-
-_TIMES: Final = json.Decoder(_Times)
-
-
 def repository_name(repository_id: str) -> str:
     """Return the key of a repository in the prefix table."""
     return f"/repositories/{repository_id}"
@@ -75,37 +65,6 @@ def key_of(pid: str) -> str:
     return pid.partition("/")[2]
 
 
-def change_position(updated: str, key: str) -> str:
-    """Return the position of a record in the list by time of change: its time, in the form of its document, and key.
-
-    >>> change_position("2025-07-10T14:22:30Z", "x5")
-    '2025-07-10T14:22:30Z x5'
-    """
-    return f"{updated} {key}"
-
-
-def body_position(body: str, key: str) -> str | None:
-    """Return the position of a record with this body in the list by time of change, None without a time.
-
-    >>> body_position('{"id":"x5","updated":"2025-07-10T14:22:30Z"}', "x5")
-    '2025-07-10T14:22:30Z x5'
-    """
-    updated = _TIMES.decode(body).updated
-    return change_position(updated, key) if updated else None
-
-
-def change_range(since: datetime | None, until: datetime | None, after: str | None) -> tuple[str, str]:
-    """Return the limits, both excluded, of the positions of changes from `since` to `until`, after a position.
-
-    >>> noon = parse_time("2025-07-10T12:00:00Z")
-    >>> change_range(noon, noon, None), change_range(None, None, "2025-07-10T14:22:30Z x5")
-    (('2025-07-10T12:00:00Z ', '2025-07-10T12:00:00Z!'), ('2025-07-10T14:22:30Z x5', ':'))
-    """
-    first = change_position(format_time(since), "") if since else " "
-    last = f"{format_time(until)}!" if until else ":"  # the characters after the space, and after all digits
-    return max(first, after or ""), last
-
-
 def key_version(key_id: str) -> int:
     """Return the range key of a public key below `/keys`: its id's digest, cut to the size of a DynamoDB number."""
     return int.from_bytes(hashlib.sha256(key_id.encode()).digest()[:15])
@@ -118,7 +77,8 @@ def record_body(record: Record) -> str:
 
 def record_row(record: Record, version: int) -> dict[str, Any]:
     """Return the row of a record as `CURRENT` or under its number. Raises `InvalidInput` if it is too large."""
-    from coolid.store.limits import require_record_size  # not needed for reading
+    from coolid.store.change_positions import record_position  # not needed for reading
+    from coolid.store.limits import require_record_size
 
     body = record_body(record)
     require_record_size(record, body)
@@ -128,7 +88,7 @@ def record_row(record: Record, version: int) -> dict[str, Any]:
         "status": record.status,
         "revision": record.version,
         "repository": record.repository if version == CURRENT else None,
-        "changed": change_position(format_time(record.updated), record.key) if version == CURRENT else None,
+        "changed": record_position(record) if version == CURRENT else None,
         "author": record.author,
         "body": body,
     }

@@ -25,8 +25,9 @@ from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.model.check_state import repository_owner
 from coolid.model.records import Record, format_time
+from coolid.store.change_positions import body_position, change_range
 from coolid.store.check_rows import INDEX, json_text
-from coolid.store.rows import CURRENT, body_position, change_range, key_of
+from coolid.store.rows import CURRENT, key_of
 
 BY_CHANGE: Final = "ByChange"
 """The index of the LUI table for lists by time of change."""
