@@ -103,5 +103,5 @@ def test_the_style_chooses(style: str | None, media_type: str, name: str) -> Non
 
 @pytest.mark.parametrize("style", ["", "jpeg", "image/png", "bibtex"])
 def test_a_style_that_there_is_not_is_refused(style: str) -> None:
-    with pytest.raises(UnknownStyle, match=r"there are: svg, png$"):
+    with pytest.raises(UnknownStyle, match=r"it has: svg, png$"):
         requested_style(Request("GET", "/", query=(("style", style),)), QR, STYLES)
