@@ -16,13 +16,12 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.errors import CoolidError
 from coolid.identifiers.schemes import bibcode
 from coolid.model.prefixes import is_date_qualified
 from coolid.recognition.accessions import guess_accession
 from coolid.recognition.detection import SCHEME_PREFIXES, detect, judge, plain_identifier
 from coolid.recognition.labels import MAX_WORDS, label_in, without_generic
-from coolid.recognition.unwrap import strip_wrapping, unwrap_any_url, url_of
+from coolid.recognition.unwrap import identifier_in, strip_wrapping, url_of
 
 MAX_MENTIONS: Final = 500
 """The words of a text that are examined."""
@@ -140,14 +139,6 @@ def strip_punctuation(text: str) -> str:
     return text
 
 
-def unwrapped(text: str, base_url: str) -> str:
-    """Return the identifier in a text, or the text itself if it cannot be decoded."""
-    try:
-        return unwrap_any_url(text, base_url).text
-    except CoolidError:
-        return text
-
-
 def _is_distinctive(word: str) -> bool:
     """Return whether a word is none of a language: it has a digit, or is an InChIKey."""
     return any(map(str.isdigit, word)) or _INCHIKEY.search(word) is not None
@@ -158,7 +149,7 @@ def _mention(text: str, at: int, core: str, base_url: str) -> Mention | None:
     url = _URL.search(core)
     site = core[url.start() :] if url and not any(map(str.isdigit, core[: url.start()])) else core
     if url_of(site, base_url) is not None:
-        inner = unwrapped(site, base_url)
+        inner = identifier_in(site, base_url)
         label = _label_before(text, at + len(core) - len(site))
         start = label.start if label is not None and label.prefixes else at
         return Mention(start, at + len(core), (inner,) if inner != site else (), url=site if inner == site else None)
@@ -166,7 +157,7 @@ def _mention(text: str, at: int, core: str, base_url: str) -> Mention | None:
     if doi and _OTHER_PREFIX.search(core[: doi.start(1)]):
         doi = None
     if is_date_qualified(core) or (":" in core and not (doi and core[: doi.start(1)].lower().endswith("doi:"))):
-        readings.append(unwrapped(core, base_url))
+        readings.append(identifier_in(core, base_url))
     if doi:
         readings.append(f"doi:{trim(doi[1])}")
     urn = _URN.fullmatch(core)

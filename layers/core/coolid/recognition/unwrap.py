@@ -16,6 +16,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.errors import BadReference
 from coolid.identifiers.schemes import lid
 from coolid.recognition.resolver_urls import resolver_identifier
 from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference, require_valid_text
@@ -68,6 +69,14 @@ def unwrap_any_url(pasted: str, base_url: str = "") -> UnwrappedText:
 
     recognized = recognize(url)
     return UnwrappedText(recognized[0], unwrapped.bare) if len(recognized) == 1 else unwrapped
+
+
+def identifier_in(text: str, base_url: str = "") -> str:
+    """Return the `text` of `unwrap_any_url`, or the text itself if it cannot be decoded."""
+    try:
+        return unwrap_any_url(text, base_url).text
+    except BadReference:
+        return text
 
 
 def url_of(bare: str, base_url: str = "") -> str | None:

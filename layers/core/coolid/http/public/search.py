@@ -37,7 +37,7 @@ from coolid.ports import Clock
 from coolid.recognition.explanation import MAX_CHARACTERS, explain
 from coolid.recognition.explanation_steps import Explanation
 from coolid.recognition.extraction import registered_prefix
-from coolid.recognition.unwrap import path_below_base, reference_of, unwrap, unwrap_any_url
+from coolid.recognition.unwrap import identifier_in, path_below_base, reference_of, unwrap
 from coolid.registry.directory import Directory
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, is_dot_segment
@@ -140,7 +140,7 @@ def path_for(text: str, base_url: str = "") -> str | None:
     unwrapped = unwrap(text, base_url, is_decoded=True)
     try:
         if unwrapped.text == unwrapped.bare:
-            path = as_path(_in_any_url(unwrapped.bare, base_url))
+            path = as_path(identifier_in(unwrapped.bare, base_url))
         else:
             path = percent_encoding.encode(unwrapped.text, f"{PATH_SAFE}%")
     except UnicodeEncodeError:
@@ -151,14 +151,6 @@ def path_for(text: str, base_url: str = "") -> str | None:
         stepped, steps = steps, is_dot_segment(part)
         joined += f"{'%2F' if steps or stepped else '/'}{part}"
     return joined if joined and not (steps and not others) else None
-
-
-def _in_any_url(bare: str, base_url: str) -> str:
-    """Return the certain identifier in the URL of a page, or the same text."""
-    try:
-        return unwrap_any_url(bare, base_url).text
-    except BadReference:
-        return bare
 
 
 def page_at(behind: str) -> str | None:
