@@ -1,8 +1,8 @@
 """Metadata of DOIs by content negotiation at their registration agencies (https://citation.doi.org/docs.html).
 
-A request contains the DOI, the wanted media type and the service's own URL, and nothing of a client. Redirects lead
-from the resolver to the agency; they are followed to public addresses and over HTTPS only, unless the resolver itself
-is an address of another kind, as in tests.
+A request contains the DOI, the requested media type and the service's own URL, and nothing about a client. Redirects
+lead from the resolver to the agency. They are followed only to public addresses and over HTTPS, unless the resolver
+itself has another kind of address, as in tests.
 """
 
 from ipaddress import ip_network

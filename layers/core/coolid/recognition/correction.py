@@ -40,8 +40,8 @@ def correct(
 ) -> Decision:
     """Return the decision on the identifier that a refused text certainly means, or raise the refusal.
 
-    If the text contains identifiers, but which is meant is uncertain, the refusal has them as suggestions; it is an
-    `ExtraneousText` then if the text has no registered prefix. Raises `StoreUnavailable` and `LineNotTried`.
+    If it is uncertain which of several identifiers the text means, the refusal has them as suggestions. If the text
+    has no registered prefix, this refusal is an `ExtraneousText`. Raises `StoreUnavailable` and `LineNotTried`.
     """
     if provider is None and isinstance(error, ExtraneousText):
         provider = error.provider

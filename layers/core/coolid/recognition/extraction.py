@@ -1,8 +1,8 @@
 """Extraction of identifiers from the text around them.
 
-Print adds text that does not belong to an identifier: a label (`PubMed ID:`), the full stop of a sentence, markup, a
-line break, a whole citation. A text that is an identifier itself is not changed, except DOIs and Handles that end with
-punctuation, because it is allowed but never meant.
+Such text is a label (`PubMed ID:`), the full stop of a sentence, markup, a line break or a whole citation. A text that
+is an identifier itself is not changed. Exceptions are DOIs and Handles that end with punctuation: their syntax allows
+it, but it is hardly ever part of them.
 """
 
 import re

@@ -1,7 +1,8 @@
 """The mentions of identifiers in a text, found without a store, each with the identifiers that it could be.
 
-Each word with a digit has readings, in this order: the identifier in a URL, a CURIE or ARK, a DOI, the value of a label
-(`coolid.recognition.labels`), a name that contains its label (`PMC3084216`), and a number with check digits.
+Each word with a digit has readings, in this order: the identifier in a URL, a CURIE or ARK, and a DOI. Then follow
+the value of a label (`coolid.recognition.labels`), a name that contains its label (`PMC3084216`), and a number with
+check digits.
 `coolid.recognition.extraction` decides which reading is right.
 
 >>> [mention.readings for mention in mentions("ISSN (online): 2049-3630, PMID 12345678")]
@@ -61,9 +62,9 @@ _LEAST_DIGITS: Final = 5
 class Mention(Struct, frozen=True):
     """A part of a text, from `start` to `end` with its label, and its possible `readings`, best first.
 
-    `is_labelled` is true if a label of the table precedes it. The `named` readings take the words from `named_start` on
-    as the name of a prefix, and come last; a sign after the name makes them `is_separated`. The `url` of a page has no
-    readings without the registry.
+    `is_labelled` is true if a label of the table precedes it. The `named` readings come last. They take the words from
+    `named_start` on as the name of a prefix. `is_separated` is true if a sign follows the name. The `url` of a page
+    has no readings without the registry.
     """
 
     start: int

@@ -1,7 +1,7 @@
 """The registered identifier that a reading of a text is (`coolid.recognition.mentions`), or that the URL of a page has.
 
-An identifier of another organization must match the pattern of its prefix, in the case that the pattern has, and with
-the letters that it needs. Numbers with check digits must be valid.
+An identifier of another organization must match the pattern of its prefix. Its case is changed, and letters are added
+or removed, as the pattern requires. Numbers with check digits must be valid.
 """
 
 import re

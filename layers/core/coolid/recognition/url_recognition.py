@@ -1,7 +1,7 @@
 """Recognition of the identifiers in URLs of publishers, databases, proxies and archives.
 
-The identifier can be the page's own (`coolid.recognition.page_urls`), a DOI (`coolid.recognition.doi_urls`) or another
-identifier in a path or query, or that of a URL inside the URL (`coolid.recognition.url_wrappers`).
+The identifier can be the page's own (`coolid.recognition.page_urls`), a DOI (`coolid.recognition.doi_urls`), or another
+identifier in a path or query. It can also be in a URL inside the URL (`coolid.recognition.url_wrappers`).
 
 >>> recognize("https://www-nature-com.ezproxy.example.edu/articles/s41586-020-2649-2#Sec1")
 ('doi:10.1038/s41586-020-2649-2',)

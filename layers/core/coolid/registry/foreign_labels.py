@@ -1,8 +1,7 @@
 """Foreign labels: names of other prefixes at the beginning of an identifier, as in `pdb/go:0006915`.
 
-Few prefixes have such identifiers. Patterns and examples show which: a pattern that accepts the label but not every
-label is evidence, and so is a pattern or an example with the same separator. A pattern that accepts any characters says
-nothing.
+Few prefixes have such identifiers. A pattern that accepts the label but not every label is evidence for them, and so is
+a pattern or an example with the same separator. A pattern that accepts any characters is no evidence.
 """
 
 import re

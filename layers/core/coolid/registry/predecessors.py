@@ -8,11 +8,11 @@ from coolid.model.prefixes import HANDLES, ancestors, is_handle_prefix, shoulder
 
 
 def predecessors(name: str) -> tuple[str, ...]:
-    """Return the folded name and the names of all prefixes that it may take over from, or give back to if it goes.
+    """Return the folded name and the names of all prefixes that it may take over from, or return to if it is deleted.
 
-    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. These
-    cases are not included: Nobody writes `doi:mp:x` for a new `mp`. A prefix named like a provider of the new one
-    matters only for `provider/prefix:x`. A new `go_ref` takes over from `go.ref` when the cached answers expire.
+    Cached answers under these may be outdated. An own DOI or Handle prefix takes over from the general ones. Three
+    cases are not included, because they are rare: `doi:mp:x` for a new `mp`; `provider/prefix:x` for a prefix named
+    like a provider; and a new `go_ref`, which takes over from `go.ref` when the cached answers expire.
     """
     shorter = (name, *reversed(ancestors(name)))
     shoulders = filter(None, map(shoulder_of, shorter))

@@ -1,13 +1,13 @@
 """The providers' URL patterns as an index from URLs to identifiers, the inverse of `Provider.location`.
 
 The identifier is the part of a URL at `{$id}` of the pattern. It must match the prefix's own pattern; without one it
-must contain neither `?` nor `#`. These are equal: `http` and `https`, a final slash or none, hosts in any case and with
-or without `www.`, the default port or none, `%3A` and a colon, and a character that URLs exclude and its escape.
-Escapes are decoded.
+must contain neither `?` nor `#`. Escapes are decoded. These make no difference: `http` or `https`, a final slash, the
+case of the host, `www.`, the default port, and the escape of a colon or of a character that URLs exclude.
 
-A URL may continue after the pattern: with further parts of the path, a file extension, a query, a fragment, or, around
-the identifier's parameter, with further parameters. What is left must match the prefix's pattern, and must contain a
-digit if the rest of a path was removed. Without a pattern, it must be similar to the prefix's example.
+A URL may continue after the pattern with a tail: further parts of the path, a file extension, a query, or a fragment.
+Further parameters may surround the identifier's parameter. The identifier without the tail must match the prefix's
+pattern. It must contain a digit if the rest of a path was removed. Without a pattern, it must be similar to the
+prefix's example.
 """
 
 import re

@@ -4,8 +4,8 @@ The tables mirror those in DynamoDB: a column is an attribute, with the same tex
 sorted JSON array. Public keys have a table of their own, because their numbers in DynamoDB exceed 64 bits. There are no
 write tokens, because this store never repeats a write by itself.
 
-`INDEXES` are created in every database that lacks them, without a new number of the schema: the release before can use
-such a file, and SQLite maintains the indexes for it.
+`INDEXES` are created in every database that lacks them, without a new number of the schema. The previous release can
+use such a file, because SQLite maintains the indexes.
 
 `PRAGMA application_id` marks the files of this program, and `PRAGMA user_version` is the number of applied migrations.
 A migration never changes after its release. A later schema appends a migration.

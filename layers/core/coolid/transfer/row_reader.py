@@ -1,7 +1,7 @@
 """A reader of rows to mint, from CSV (RFC 4180, with a header) or JSON Lines, as the API's mint documents.
 
 A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), an element of the metadata's kernel, or
-`metadata.NAME`, whose cells may be JSON arrays and objects. An empty cell is a missing member.
+`metadata.NAME`. The cells of `metadata.NAME` may be JSON arrays and objects. An empty cell is a missing member.
 
 >>> columns_of(["prefix", "uri", "what", "metadata.subject"])[3]
 ('metadata', 'subject')

@@ -5,8 +5,8 @@ the repositories identifiers-org/cloud-ws-resolver and monorepo; docs.identifier
 if unknown. An error has the same envelope with `errorMessage`; its status is 400 for an invalid identifier or unknown
 namespace and 404 for an unregistered identifier.
 
-If identifiers of a namespace contain its name (`GO:0006915`), `namespaceEmbeddedInLui` is true, and `localId` is the
-request without its provider, in any case and with either separator, as at identifiers.org.
+If identifiers of a namespace contain its name (`GO:0006915`), `namespaceEmbeddedInLui` is true. `localId` is then the
+request without its provider. As at identifiers.org, it keeps the case and the separator of the request.
 
 Two differences: `recommendationIndex` counts down from 100 in the resolver's order of providers: by health, then by
 registration. `official` is the first registered provider, whatever its health.

@@ -1,7 +1,7 @@
 """The page of an identifier of a provider prefix: its targets, its validity, and how to cite it.
 
-It shows the prefix's providers and pattern, for the prefix of a scheme the result of its check characters, and for a
-DOI the title and citation that its registration agency returns.
+It shows the prefix's providers and pattern. For the prefix of a scheme it shows the result of the check characters, and
+for a DOI the title and citation from its registration agency.
 
 >>> check_identifier("orcid", "0000-0002-1825-0097"), check_identifier("go", "0006915")
 (PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)

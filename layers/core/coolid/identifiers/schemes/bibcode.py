@@ -1,8 +1,8 @@
 """Bibcode: the bibliographic code of the Astrophysics Data System, `YYYYJJJJJVVVVMPPPPA`, 19 characters.
 
-Specification: SAO/NASA ADS, "Bibliographic Codes (bibcodes)": the year, the abbreviated publication (left-justified),
-volume (right-justified), a qualifier such as `L` for a letter, page (right-justified), and the first letter of the
-author's name, padded with dots. Case matters, and there is no check character.
+Specification: SAO/NASA ADS, "Bibliographic Codes (bibcodes)". A code consists of the year, the abbreviated publication
+(left-justified), the volume (right-justified), a qualifier such as `L` for a letter, the page (right-justified), and
+the first letter of the author's name. Dots fill the gaps. Case matters, and there is no check character.
 
 >>> validate("bibcode:2019ApJ...882L..12A")
 '2019ApJ...882L..12A'

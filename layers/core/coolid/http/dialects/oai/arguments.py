@@ -76,7 +76,7 @@ def parse(pairs: Sequence[tuple[str, str]]) -> Arguments:
     sent = dict(pairs)
     verb = sent.pop("verb", "")
     if counts["verb"] != 1 or verb not in _VERBS:
-        raise ProtocolError(BAD_VERB, f"verb must be one of {', '.join(_VERBS)}, once")
+        raise ProtocolError(BAD_VERB, f"the request must have one verb: {', '.join(_VERBS)}")
     required, optional = _VERBS[verb]
     if TOKEN in sent and verb in _RESUMABLE:
         required, optional = (TOKEN,), ()

@@ -1,8 +1,8 @@
-"""Pages of the records of one or all repositories, which a walk of many requests passes through.
+"""Pages of a list of the records of one or all repositories, each for one response.
 
-A list without a period is in the order of the keys, which never change: the walk passes each record once. A list of a
-period is in the order of the changes: a record that changes during the walk moves towards its end, and may be passed
-twice. So neither misses a record, unless it leaves a period that has an end.
+A list without a period is in the order of the keys, which never change, so it contains each record once. A list of a
+period is in the order of the changes. A record that changes during the list moves towards its end, and may occur twice.
+So no list misses a record, unless the record leaves a period that has an end.
 """
 
 from collections.abc import Iterator, Sequence

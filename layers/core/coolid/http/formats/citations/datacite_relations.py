@@ -1,6 +1,6 @@
 """Related things in the properties of DataCite: related identifiers, and related items, which have titles.
 
-A thing with an identifier of a type in DataCite's list is a related identifier; one with titles, or with another
+A thing with an identifier of a type in DataCite's list is a related identifier. A thing with titles, or with another
 identifier, is a related item. Thus a thing may be both. An unknown relation is `References`, the most general one.
 """
 

@@ -1,8 +1,8 @@
 """The function that makes the shared description from a record, whatever the vocabulary of its metadata.
 
-The metadata is arbitrary JSON: the kernel's elements (who, what, when, where, how, type, license), and under their own
-names the members of DataCite, schema.org, Dublin Core, CSL and InvenioRDM, side by side. Members that mean the same are
-joined, so that a structured one fills a plain one. Each module of this package reads one kind of member.
+The metadata is arbitrary JSON. It may contain the kernel's elements (who, what, when, where, how, type, license), and
+the members of DataCite, schema.org, Dublin Core, CSL and InvenioRDM under their own names. Members with the same
+meaning are joined, so that a structured one completes a plain one. Each module of this package reads one kind.
 
 >>> from datetime import UTC, datetime
 >>> when = datetime(2025, 1, 15, tzinfo=UTC)
