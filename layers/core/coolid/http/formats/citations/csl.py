@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from coolid.http.formats.citations.datacite import properties
-from coolid.http.formats.citations.datacite_agents import without_empty
+from coolid.http.formats.citations.datacite_parts import without_empty
 from coolid.http.formats.citations.notes import is_detailed
 from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
 from coolid.http.formats.description.model import ABSTRACT, EDITOR, ISSUED, Agent, Description, Subject

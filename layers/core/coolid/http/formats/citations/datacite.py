@@ -15,7 +15,12 @@ publishers are contributors of the type `Distributor`.
 from collections.abc import Iterator
 from typing import Any, Final
 
-from coolid.http.formats.citations.datacite_agents import agent_properties, contributor_properties, without_empty
+from coolid.http.formats.citations.datacite_parts import (
+    agent_properties,
+    contributor_properties,
+    text_properties,
+    without_empty,
+)
 from coolid.http.formats.citations.datacite_relations import related_identifiers, related_items
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, DESCRIPTION_TYPES, OTHER, TITLE_TYPES, canonical
 from coolid.http.formats.description.files import size_in_bytes
@@ -26,7 +31,6 @@ from coolid.http.formats.description.model import (
     Agent,
     Description,
     TypedDate,
-    TypedText,
 )
 from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS, FREE_LABELS
@@ -59,7 +63,7 @@ def properties(record: Record) -> Properties:
         "doi": about.doi,
         "url": about.files[0].uri if about.files else about.pid,
         "creators": [agent_properties(each) for each in about.creators] or [{"name": UNKNOWN}],
-        "titles": [_text(each, "title", TITLE_TYPES) for each in about.titles] or [{"title": UNKNOWN}],
+        "titles": [text_properties(each, "title", TITLE_TYPES) for each in about.titles] or [{"title": UNKNOWN}],
         "publisher": _publisher(about.publishers[0]) if about.publishers else {"name": UNKNOWN},
         "publicationYear": int(about.year or 0) or record.created.year,
         "types": _types(about),
@@ -80,19 +84,14 @@ def properties(record: Record) -> Properties:
         "version": about.version,
         "rightsList": list(_rights(about)),
         "descriptions": [
-            {"descriptionType": ABSTRACT} | _text(each, "description", DESCRIPTION_TYPES) for each in about.descriptions
+            {"descriptionType": ABSTRACT} | text_properties(each, "description", DESCRIPTION_TYPES)
+            for each in about.descriptions
         ],
         "geoLocations": list(_geo_locations(about)),
         "fundingReferences": list(_funding(about)),
         "schemaVersion": SCHEMA,
     }
     return without_empty(document)
-
-
-def _text(each: TypedText, name: str, terms: tuple[str, ...]) -> Properties:
-    """Return a title or description; a type that the list lacks is `Other`."""
-    kind = (canonical(each.type, terms) or OTHER) if each.type else ""
-    return without_empty({name: each.text, f"{name}Type": kind, "lang": each.lang})
 
 
 def _publisher(agent: Agent) -> Properties:

@@ -7,7 +7,12 @@ identifier, is a related item. Thus a thing may be both. An unknown relation is 
 from collections.abc import Iterator
 from typing import Any, Final
 
-from coolid.http.formats.citations.datacite_agents import brief_properties, contributor_type, without_empty
+from coolid.http.formats.citations.datacite_parts import (
+    brief_properties,
+    contributor_type,
+    text_properties,
+    without_empty,
+)
 from coolid.http.formats.description.datacite_terms import (
     IDENTIFIER_TYPES,
     NUMBER_TYPES,
@@ -51,16 +56,7 @@ def _item(each: Related) -> dict[str, Any]:
         "relationType": _relation(each),
         "relatedItemIdentifier": _item_identifier(each),
         "creators": [brief_properties(agent) for agent in each.creators],
-        "titles": [
-            without_empty(
-                {
-                    "title": title.text,
-                    "titleType": title.type and (canonical(title.type, TITLE_TYPES) or OTHER),
-                    "lang": title.lang,
-                }
-            )
-            for title in each.titles
-        ]
+        "titles": [text_properties(title, "title", TITLE_TYPES) for title in each.titles]
         or [{"title": each.identifier}],
         "publicationYear": each.year,
         "volume": each.volume,

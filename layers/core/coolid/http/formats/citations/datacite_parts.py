@@ -1,4 +1,4 @@
-"""Agents in the properties of DataCite: creators, contributors, and those of related items.
+"""Parts that several properties of DataCite have: agents, and texts with a type.
 
 >>> agent_properties(Agent("Lee, Ann", "Personal", "Ann", "Lee"))
 {'name': 'Lee, Ann', 'nameType': 'Personal', 'givenName': 'Ann', 'familyName': 'Lee'}
@@ -7,8 +7,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from coolid.http.formats.description.datacite_terms import CONTRIBUTOR_TYPES, OTHER
-from coolid.http.formats.description.model import Affiliation, Agent, NameIdentifier
+from coolid.http.formats.description.datacite_terms import CONTRIBUTOR_TYPES, OTHER, canonical
+from coolid.http.formats.description.model import Affiliation, Agent, NameIdentifier, TypedText
 
 
 def agent_properties(agent: Agent) -> dict[str, Any]:
@@ -36,6 +36,12 @@ def brief_properties(agent: Agent) -> dict[str, Any]:
 def contributor_type(agent: Agent) -> str:
     """Return DataCite's type of a contributor."""
     return agent.role if agent.role in CONTRIBUTOR_TYPES else OTHER
+
+
+def text_properties(each: TypedText, name: str, terms: tuple[str, ...]) -> dict[str, str]:
+    """Return a title or description; a type that the list of terms lacks is `Other`."""
+    kind = (canonical(each.type, terms) or OTHER) if each.type else ""
+    return without_empty({name: each.text, f"{name}Type": kind, "lang": each.lang})
 
 
 def without_empty(members: Mapping[str, Any]) -> dict[str, Any]:
