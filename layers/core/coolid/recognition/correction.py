@@ -29,7 +29,7 @@ from coolid.resolution.resolver import Decision, DescribePrefix, ProviderRedirec
 from coolid.store.reader import Reader
 
 _TAG: Final = "</?[A-Za-z][^<>:]*>"
-_AROUND: Final = re.compile(rf"""^(?:{_TAG}|[\s"'“”‘’])+|(?:{_TAG}|[\s"'“”‘’])+$""")
+_AROUND: Final = re.compile(rf"""^(?:{_TAG}|[\s"'“”‘’])+|(?:{_TAG}|[\s"'“”‘’\\])+$""")
 
 Refusal = ExtraneousText | InvalidPattern | UnknownPrefix
 """The errors of texts that may contain an identifier. Own identifiers have suggestions instead."""

@@ -37,11 +37,13 @@ _TAG: Final = re.compile(r"</?[A-Za-z][^<>:]*>|&(?:lt|gt|amp|quot|apos|nbsp|#x?[
 _BRACKETS: Final = frozenset("<>")
 _QUOTES: Final = frozenset('"`{}|“”„‟«»‹›')
 _SPACES: Final = re.compile(r"\s")
-_EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’]$""")
+_EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’\\]$""")
 _ESCAPES: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _REPETITION: Final = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
 _LABEL: Final = re.compile(r"(?:^|[,;|])([^\W\d_][\w.+-]{0,127})[:/](?=.)")
 _MAX_LABELS: Final = 3
+_PROSE: Final = re.compile(r"""\s(?:[A-Za-z]{2,}[:\s]|[\[(<"'“„«‘]|https?:|10\.)""")
+"""A space and the beginning of a word, a remark or another identifier."""
 _PAIRS: Final = {")": "(", "]": "["}
 _SEPARATED: Final = re.compile(r"[\s:/=#_-]*")
 _AROUND: Final = " \t\u00a0\"'`“”‘’«»()[]{}<>.,;:!?*/"
@@ -90,7 +92,7 @@ def extraneous_character(prefix: ProviderPrefix, identifier: str) -> str | None:
     """Return what the identifier contains that none under its prefix has, escaped or not; or None."""
     decoded = _without_escapes(identifier)
     if _EDGE.search(decoded) or not decoded.isprintable():
-        return "it begins or ends with white space or a quote, or contains a control or invisible character"
+        return "it begins or ends with white space, a quote or a backslash, or contains a control or invisible character"
     if _TAG.search(decoded):
         return "it contains markup"
     return _character_without_evidence(prefix, identifier, decoded)
@@ -103,7 +105,7 @@ def _character_without_evidence(prefix: ProviderPrefix, identifier: str, decoded
     legal, fits = _legal_characters(prefix, identifier), _fits(prefix, identifier)
     if not legal.issuperset((_QUOTES | _BRACKETS).intersection(decoded)):
         return "it contains quotes, brackets, braces or bars"
-    if not legal.issuperset(_SPACES.findall(identifier)):
+    if not legal.issuperset(_SPACES.findall(decoded if fits is False else identifier)):
         return "it contains white space"
     others = "".join(each for each in identifier if each not in legal)
     if (fits is False or prefix.name == _DOI) and (spellings(others) or any(map(_is_typographic, others))):
@@ -123,7 +125,7 @@ def _legal_characters(prefix: ProviderPrefix, identifier: str) -> frozenset[str]
         legal |= _BRACKETS
     if prefix.name in _BRACKETED and identifier.count("<") == identifier.count(">"):
         legal |= _BRACKETS
-    if prefix.name == _HANDLE:
+    if prefix.name == _HANDLE and not _PROSE.search(identifier):
         legal |= _QUOTES | frozenset(" ")
     return legal - frozenset(" ") if prefix.name in _SPACELESS else legal
 
@@ -146,9 +148,14 @@ def _misplaced(prefix: ProviderPrefix, identifier: str, reader: PrefixReader) ->
 
 
 def _ends_a_sentence(identifier: str) -> bool:
-    """Return whether a text ends with punctuation, or with a bracket that is not opened in it."""
+    """Return whether a text ends with punctuation, or with a bracket that is not opened in it.
+
+    Punctuation alone after a slash is the identifier itself.
+    """
     last = identifier[-1:]
-    return last in ".,;!?" or identifier.count(last) > identifier.count(_PAIRS.get(last, last))
+    if identifier.rstrip(".,;!?)]|\"”»").endswith("/"):
+        return False
+    return last in ".,;!?|\"”»" or identifier.count(last) > identifier.count(_PAIRS.get(last, last))
 
 
 def _fits(prefix: ProviderPrefix, identifier: str) -> bool | None:
