@@ -81,6 +81,8 @@ def members(answer: Response) -> dict[str, Any]:
         ("info:doi/10.1000/182", "10.1000/182"),
         ("info:pmid/123", "pubmed:123"),
         ("pmid:" * 300 + "123", "pubmed:123"),
+        ("pmid:123\\", "pubmed:123"),
+        ("foo:abc;", "foo:abc"),
     ],
     ids=ascii,
 )

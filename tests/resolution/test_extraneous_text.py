@@ -53,13 +53,14 @@ CERTAINLY_WRONG = [
     "go:0006915<script>", "go:https://go.example/0006915", "go:doi/10.1000/182",
     "vipr: BeAn 1", "vipr:BeAn 1.", "vipr:BeAn <b>1</b>", "rrid:AB 262044", "smiles:CC O",
     "role:Histidinol <i>dehydrogenase</i>", "hgvs:NM_000546.5:c.215C>G</p>", "hgvs:NM_000546.5 x", "any:a ",
-    "any:<b>a</b>",
+    "any:<b>a</b>", "go:0006915\\", "go:00%206915", "go:a|0006915|b", "pmid:/123", "pmid://123", "rrid:SCR_1;",
+    "hdl:2381/12775 and 10.1000/182", "hdl:2381/12775 PMID: 1", "hdl:2381/12775\" [pii]", "hdl:2381/12775|",
 ]  # fmt: skip
 REDIRECTED = [
     ("go:whatever", "whatever"), ("go:1", "1"), ("go:é", "é"), ("go:a_b-c", "a_b-c"), ("go:zz:1", "zz:1"),
     ("10.1016/S0140-6736(05)67889-4", "10.1016/S0140-6736(05)67889-4"),
     ("10.1002/(SICI)1097(199510)46:9<646::AID-A2>3.0.CO;2-1", "10.1002/(SICI)1097(199510)46:9<646::AID-A2>3.0.CO;2-1"),
-    ("10.1000/(x)", "10.1000/(x)"), ("10.1000/[x]", "10.1000/[x]"), ("go:1;nobody:2", "1;nobody:2"),
+    ("10.1/..", "10.1/.."), ("10.1000/(x)", "10.1000/(x)"), ("10.1000/[x]", "10.1000/[x]"), ("go:1;nobody:2", "1;nobody:2"),
     ("10.1000/a:b", "10.1000/a:b"), ("10.1000/doi:x", "10.1000/doi:x"), ("10.1000/é", "10.1000/é"),
     ("hdl:2381/12 775", "2381/12 775"), ("vipr:BeAn 70563", "BeAn 70563"), ("mission:Bion 11", "Bion 11"),
     ("role:Xylan transporter, substrate-binding component", "Xylan transporter, substrate-binding component"),

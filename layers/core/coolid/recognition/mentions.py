@@ -134,7 +134,7 @@ def strip_punctuation(text: str) -> str:
     text = strip_wrapping(text)
     for _ in range(_MAX_ENDS):
         last = text[-1:]
-        if last not in (".", ",", ";") and text.count(last) <= text.count(_CLOSING.get(last, last)):
+        if last not in (".", ",", ";", "\\") and text.count(last) <= text.count(_CLOSING.get(last, last)):
             break
         text = strip_wrapping(text[:-1])
     return text

@@ -22,6 +22,9 @@ from coolid.recognition.resolver_urls import resolver_identifier
 from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference, require_valid_text
 
 _WRAPPING: Final = {"<": ">", '"': '"', "'": "'", "“": "”", "«": "»", "(": ")", "[": "]"}
+_SPACE: Final = r"(?:[\s\ufeff\u200b]|%20)+"
+_SPACE_AROUND: Final = re.compile(rf"^{_SPACE}|{_SPACE}$")
+"""White space, and the escapes of spaces, which browsers copy."""
 _MAX_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
 _SITE: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,16}[A-Za-z]{2,63}/\S+")
@@ -165,7 +168,7 @@ def reference_after_resolve(reference: Reference) -> Reference:
 
 def strip_wrapping(text: str) -> str:
     """Return the text without space, quotes and brackets around it."""
-    text = text.strip().strip("\ufeff\u200b")
+    text = _SPACE_AROUND.sub("", text)
     for _ in range(_MAX_WRAPPED):
         if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:
             break

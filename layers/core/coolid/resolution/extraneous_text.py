@@ -37,11 +37,12 @@ _TAG: Final = re.compile(r"</?[A-Za-z][^<>:]*>|&(?:lt|gt|amp|quot|apos|nbsp|#x?[
 _BRACKETS: Final = frozenset("<>")
 _QUOTES: Final = frozenset('"`{}|“”„‟«»‹›')
 _SPACES: Final = re.compile(r"\s")
-_EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’\\]$""")
+_EDGE: Final = re.compile(r"""^[\s'‘’‚]|\s[]\s.,;:!?)}>"'*’”]*$|[‘’]$""")
 _ESCAPES: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 _REPETITION: Final = re.compile(r"\{[0-9]+(,[0-9]*)?\}")
 _LABEL: Final = re.compile(r"(?:^|[,;|])([^\W\d_][\w.+-]{0,127})[:/](?=.)")
 _MAX_LABELS: Final = 3
+_SENTENCE: Final = frozenset(",;")
 _PROSE: Final = re.compile(r"""\s(?:[A-Za-z]{2,}[:\s]|[\[(<"'“„«‘]|https?:|10\.)""")
 """A space and the beginning of a word, a remark or another identifier."""
 _PAIRS: Final = {")": "(", "]": "["}
@@ -77,10 +78,12 @@ def without_label(prefix: ProviderPrefix, identifier: str) -> str:
 def require_bare(prefix: ProviderPrefix, identifier: str, reader: PrefixReader, *, strict: bool) -> None:
     """Raise `ExtraneousText` if the identifier is certainly wrong. Raises `StoreUnavailable`.
 
-    A Handle or ARK may end with punctuation, but hardly any does; it is accepted if the request is `strict`.
+    A Handle or ARK may end with punctuation, and others with a comma or semicolon, but hardly any does; it is accepted
+    if the request is `strict`.
     """
     reason = extraneous_character(prefix, identifier) or _misplaced(prefix, identifier, reader)
-    if reason is None and prefix.name in (*HANDLES, _ARK) and not strict and _ends_a_sentence(identifier):
+    is_suspect = prefix.name in (*HANDLES, _ARK) or (prefix.example is not None and identifier[-1] in _SENTENCE)
+    if reason is None and is_suspect and not strict and _ends_a_sentence(identifier):
         reason = "punctuation follows it"
     if reason is not None:
         error = ExtraneousText(identifier, reason)
@@ -92,7 +95,9 @@ def extraneous_character(prefix: ProviderPrefix, identifier: str) -> str | None:
     """Return what the identifier contains that none under its prefix has, escaped or not; or None."""
     decoded = _without_escapes(identifier)
     if _EDGE.search(decoded) or not decoded.isprintable():
-        return "it begins or ends with white space, a quote or a backslash, or contains a control or invisible character"
+        return "it begins or ends with white space or a quote, or contains a control or invisible character"
+    if decoded.endswith("\\"):
+        return "it ends with a backslash"
     if _TAG.search(decoded):
         return "it contains markup"
     return _character_without_evidence(prefix, identifier, decoded)
@@ -153,9 +158,9 @@ def _ends_a_sentence(identifier: str) -> bool:
     Punctuation alone after a slash is the identifier itself.
     """
     last = identifier[-1:]
-    if identifier.rstrip(".,;!?)]|\"”»").endswith("/"):
+    if identifier.rstrip('.,;!?)]|"”»').endswith("/"):
         return False
-    return last in ".,;!?|\"”»" or identifier.count(last) > identifier.count(_PAIRS.get(last, last))
+    return last in '.,;!?|"”»' or identifier.count(last) > identifier.count(_PAIRS.get(last, last))
 
 
 def _fits(prefix: ProviderPrefix, identifier: str) -> bool | None:
