@@ -94,7 +94,7 @@ GOOGLE: dict[str, Any] = {
     "isAccessibleForFree": bool,
     "keywords": list,
     "license": str,
-    "sameAs": str,
+    "sameAs": list,
     "spatialCoverage": dict,
     "temporalCoverage": str,
     "version": str,
@@ -260,6 +260,20 @@ class TestSchemaOrg:
         document = schemaorg.json_ld(COMPLETE)
         assert {name: type(document.get(name)) for name in GOOGLE} == GOOGLE
         assert 1 <= len(document["name"]) <= 5_000
+
+    @pytest.mark.parametrize(
+        "metadata",
+        [
+            {"doi": "10.1000/182"},
+            {"identifiers": [{"identifier": "https://doi.org/10.1000/182", "identifierType": "DOI"}]},
+            {"identifier": "https://doi.org/10.1000/182"},
+        ],
+    )
+    def test_a_stated_doi_is_an_identifier_and_the_same_thing(self, metadata: dict[str, Any]) -> None:
+        own = record(metadata=metadata)
+        document = schemaorg.json_ld(own)
+        assert document["sameAs"] == document["identifier"][1]["url"] == "https://doi.org/10.1000/182"
+        assert dcat.json_ld(own)["adms:identifier"]["skos:notation"] == "10.1000/182"
 
     def test_variables_and_catalogs_of_datasets_stay_as_they_are(self) -> None:
         variable = {"@type": "PropertyValue", "name": "Height", "unitText": "m", "@id": "no uri", "<x>": 1}

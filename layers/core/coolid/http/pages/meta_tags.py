@@ -63,7 +63,7 @@ def meta_tags(thing: Description, title: str, summary: str, site_name: str) -> l
 
 def _dublin_core(thing: Description) -> Iterator[tuple[str, str]]:
     yield "DC.identifier", thing.pid
-    yield from (("DC.identifier", each.uri or f"{each.scheme}:{each.identifier}") for each in thing.alternates)
+    yield from (("DC.identifier", each.uri or f"{each.scheme}:{each.identifier}") for each in thing.other_identifiers)
     for title in thing.titles:
         yield "DCTERMS.alternative" if title.type else "DC.title", title.text
     yield from (("DC.creator", each.name) for each in thing.creators)

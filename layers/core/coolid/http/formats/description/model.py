@@ -237,6 +237,13 @@ class Description(Struct, frozen=True):
     withdrawal: str = ""
 
     @property
+    def other_identifiers(self) -> tuple[AlternateIdentifier, ...]:
+        """The identifiers besides the PID, with the DOI."""
+        own = AlternateIdentifier(self.doi, "DOI")
+        is_listed = not self.doi or any(each.uri == own.uri for each in self.alternates)
+        return self.alternates if is_listed else (own, *self.alternates)
+
+    @property
     def title(self) -> str:
         """The first title, or an empty text."""
         return self.titles[0].text if self.titles else ""

@@ -63,7 +63,7 @@ def node_of(record: Record, thing: Description) -> Node:
             "dct:identifier": thing.pid,
             "adms:identifier": [
                 {"@type": "adms:Identifier", "skos:notation": each.identifier, "dct:type": each.scheme}
-                for each in thing.alternates
+                for each in thing.other_identifiers
             ],
             "dct:type": [reference(SCHEMA + (thing.schema_type or ANY)), *filter(None, [thing.resource_type])],
             "dct:title": [worded(each.text, each.lang) for each in thing.titles if not each.type],

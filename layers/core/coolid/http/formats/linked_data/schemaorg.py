@@ -56,7 +56,7 @@ def node_of(record: Record, thing: Description) -> Node:
         {
             "@id": thing.pid,
             "@type": kind,
-            "identifier": [thing.pid, *map(_identifier, thing.alternates)],
+            "identifier": [thing.pid, *map(_identifier, thing.other_identifiers)],
             "url": thing.pid,
             "name": [each.text for each in thing.titles if not each.type],
             "alternateName": [each.text for each in thing.titles if each.type],
@@ -74,7 +74,7 @@ def node_of(record: Record, thing: Description) -> Node:
             **{name: copied(record.metadata.get(name)) for name in DATASET_MEMBERS if kind == _DATASET},
             "spatialCoverage": [schema_place(each) for each in thing.geo_locations],
             **links,
-            "sameAs": [*(each.uri for each in thing.alternates if each.uri), *links.get("sameAs", ())],
+            "sameAs": [*(each.uri for each in thing.other_identifiers if each.uri), *links.get("sameAs", ())],
             "subjectOf": [*links.get("subjectOf", ()), provenance.of_record(record)],
             **_withdrawal(record),
             **provenance.of_thing(thing, record),
