@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from coolid.http.formats.catalog import for_name
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.dublin_core import dublin_core
 from coolid.model.records import Record
 from tests.support.builders.complete_record import METADATA, complete_record

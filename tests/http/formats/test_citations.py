@@ -17,7 +17,7 @@ from coolid.http.formats.catalog import REPRESENTATIONS, forms, has_content
 from coolid.http.formats.citations import bibliography, bibtex, csl, datacite, ris
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.alternate_identifiers import doi_of
-from coolid.http.formats.description.reader import describe, is_citable
+from coolid.http.formats.description.metadata_reader import describe, is_citable
 from coolid.http.formats.description.work_types import ANY, KINDS
 from coolid.http.formats.metadata_terms import TYPES
 from coolid.http.formats.metadata_text import line

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from coolid.http.formats.citations import bibtex, csl, ris
 from coolid.http.formats.citations.datacite import properties
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import Access, Description, NameIdentifier
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.dublin_core import dublin_core
 from coolid.model.records import Record
 from tests.support.builders.any_metadata import any_records

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rdflib import Graph, Literal, URIRef
 from rdflib.namespace import DCAT, DCTERMS, FOAF, ORG, PROV, RDF, SDO, SKOS
 
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.linked_data import dcat, schemaorg, turtle
 from coolid.http.formats.linked_data.nodes import LINKS, NAMESPACES, SCHEMA
 from coolid.http.formats.metadata_terms import TYPES

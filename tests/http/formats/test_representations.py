@@ -16,7 +16,7 @@ from rdflib.plugins.shared.jsonld.util import norm_url
 
 from coolid.http.formats import erc, linkset, metadata_terms
 from coolid.http.formats.catalog import REPRESENTATIONS, for_media_type, for_name
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.linked_data import dcat, schemaorg, turtle
 from coolid.http.formats.linked_data.nodes import DATES, LINKS, NAMESPACES, SCHEMA
 from coolid.http.formats.linkset import MAX_LINKSET_BYTES

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.linked_data import schemaorg
 from coolid.http.pages import content_security_policy, meta_tags
 from coolid.http.pages.meta_tags import MAX_LENGTH, MetaTag

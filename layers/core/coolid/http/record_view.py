@@ -111,7 +111,7 @@ class RecordView(Struct, frozen=True):
         documents = [location.to_document() for location in locations]
         accept = self.request.headers.get("accept")
         if accept is not None and choose_format(f"{accept}, */*;q=0.001", (JSON, HTML)) == HTML:
-            from coolid.http.formats.description.reader import heading
+            from coolid.http.formats.description.metadata_reader import heading
             from coolid.http.pages import render
 
             record, title = self.record.to_document(), heading(self.record)

@@ -11,7 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 from xml.etree.ElementTree import Element
 
 from coolid.health.link_report import LinkProblem, kinds_of
-from coolid.http.formats.description.reader import heading
+from coolid.http.formats.description.metadata_reader import heading
 from coolid.http.formats.xml_elements import add_element, serialize
 from coolid.model.check_state import CheckState
 from coolid.model.conditions import DEGRADED, DOWN

@@ -72,7 +72,7 @@ def _is_signed(record: Record) -> bool:
 
 
 def _is_citable(record: Record) -> bool:
-    from coolid.http.formats.description.reader import is_citable
+    from coolid.http.formats.description.metadata_reader import is_citable
 
     return is_citable(record)
 

@@ -21,9 +21,9 @@ from msgspec import Struct
 
 from coolid.http.formats.citations.notes import award, thing
 from coolid.http.formats.description.files import size_in_bytes
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import ISSUED, Description
 from coolid.http.formats.description.places import position_of
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS
 from coolid.http.formats.xml_elements import LANG, add_element
 from coolid.model.prefixes import as_path

@@ -14,8 +14,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import ISSUED
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.metadata_text import on_one_line
 from coolid.http.formats.uris import escape
 from coolid.model.records import WITHDRAWN, Record, format_time

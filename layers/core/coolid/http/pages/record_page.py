@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from coolid.http.formats import metadata_terms
 from coolid.http.formats.citations import bibliography
+from coolid.http.formats.description.metadata_reader import describe, heading, is_citable
 from coolid.http.formats.description.model import Description
-from coolid.http.formats.description.reader import describe, heading, is_citable
 from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.linked_data.nodes import shortened
 from coolid.http.formats.representation import Representation

@@ -4,7 +4,7 @@ Source: DataCite Metadata Schema 4.6, the recommended citation: creators, year, 
 identifier; unknown parts are omitted. `coolid.http.parameters` offers other styles.
 """
 
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.work_types import ANY
 from coolid.model.records import Record
 

@@ -24,8 +24,8 @@ from typing import Final
 
 from coolid.http.formats.citations.notes import is_detailed, licence, named, notes
 from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import Agent, Description
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.metadata_text import on_one_line
 from coolid.model.records import Record
 

@@ -12,8 +12,8 @@ from coolid.http.formats.citations.datacite import properties
 from coolid.http.formats.citations.datacite_parts import without_empty
 from coolid.http.formats.citations.notes import is_detailed
 from coolid.http.formats.description.alternate_identifiers import serial_and_book_numbers
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import ABSTRACT, EDITOR, ISSUED, Agent, Description, Subject
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.metadata_text import iso_date, on_one_line
 from coolid.model.records import WITHDRAWN, Record
 from coolid.strict_json import dump

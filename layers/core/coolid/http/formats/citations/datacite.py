@@ -25,6 +25,7 @@ from coolid.http.formats.citations.datacite_relations import related_identifiers
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, DESCRIPTION_TYPES, OTHER, TITLE_TYPES, canonical
 from coolid.http.formats.description.files import size_in_bytes
 from coolid.http.formats.description.geography import Box, Coordinates
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import (
     ABSTRACT,
     ISSUED,
@@ -32,7 +33,6 @@ from coolid.http.formats.description.model import (
     Description,
     TypedDate,
 )
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS, COAR_LABELS, FREE_LABELS
 from coolid.http.formats.metadata_terms import ANY, successor_uri
 from coolid.http.formats.metadata_text import iso_date, year_of

@@ -1,1 +1,1 @@
-"""The description of a record that all formats share; see `coolid.http.formats.description.reader`."""
+"""The description of a record that all formats share; see `coolid.http.formats.description.metadata_reader`."""

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import CONTRIBUTOR_TYPES, OTHER, canonical
+from coolid.http.formats.description.json_values import Members, in_members, text_of
 from coolid.http.formats.description.model import EDITOR, Affiliation, Agent
-from coolid.http.formats.description.values import Members, in_members, text_of
 from coolid.http.formats.metadata_terms import CREATORS
 
 ROLES: Final = {

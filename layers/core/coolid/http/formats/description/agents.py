@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from coolid.http.formats.description.json_values import Members, each_of, language_of, last_segment, member, text_of
 from coolid.http.formats.description.model import ORGANIZATIONAL, PERSONAL, Affiliation, Agent
 from coolid.http.formats.description.name_identifiers import identified, identifiers_of
-from coolid.http.formats.description.values import Members, each_of, language_of, last_segment, member, text_of
 from coolid.http.formats.metadata_terms import NAMES, texts
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import uri_of

@@ -7,9 +7,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from coolid.http.formats.description.json_values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.description.model import AlternateIdentifier, Description
 from coolid.http.formats.description.typed_identifiers import identifier_of
-from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.metadata_text import line
 from coolid.http.formats.uris import escape, uri_of
 from coolid.identifiers import percent_encoding

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from coolid.http.formats.description.datacite_terms import DATE_TYPES, OTHER, canonical
+from coolid.http.formats.description.json_values import Members, each_of, member, term, text_of
 from coolid.http.formats.description.model import ISSUED, TypedDate
-from coolid.http.formats.description.values import Members, each_of, member, term, text_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.metadata_text import iso_date, line
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from coolid.http.formats.description.values import Members, in_members, member, objects_in, text_of
+from coolid.http.formats.description.json_values import Members, in_members, member, objects_in, text_of
 from coolid.http.formats.metadata_terms import NAMES, items
 from coolid.http.formats.metadata_text import iso_date, line
 from coolid.http.formats.uris import escape, uri_of

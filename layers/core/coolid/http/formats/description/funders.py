@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from coolid.http.formats.description.datacite_terms import FUNDER_TYPES, OTHER
+from coolid.http.formats.description.json_values import Members, each_of, filled, in_members, member, merged, text_of
 from coolid.http.formats.description.model import Funding
 from coolid.http.formats.description.name_identifiers import identified, identifiers_of
-from coolid.http.formats.description.values import Members, each_of, filled, in_members, member, merged, text_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.uris import uri_of
 

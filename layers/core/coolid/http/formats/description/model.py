@@ -2,7 +2,7 @@
 
 The members are those of DataCite Metadata Schema 4.6, which is the richest of the vocabularies; the kernel and
 schema.org have fewer. Unknown members are empty. Every text is without control characters and codes for missing
-values; only descriptions have several lines. `coolid.http.formats.description.reader` makes it from a record.
+values; only descriptions have several lines. `coolid.http.formats.description.metadata_reader` makes it from a record.
 """
 
 from msgspec import Struct

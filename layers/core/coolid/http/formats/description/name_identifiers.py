@@ -9,8 +9,8 @@ NameIdentifier(identifier='https://orcid.org/0000-0001-5109-3700', scheme='ORCID
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from coolid.http.formats.description.json_values import Members, each_of, member, text_of
 from coolid.http.formats.description.model import NameIdentifier
-from coolid.http.formats.description.values import Members, each_of, member, text_of
 from coolid.http.formats.uris import uri_of
 from coolid.http.message import compiled
 

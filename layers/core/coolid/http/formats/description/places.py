@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from coolid.http.formats.description.geography import Box, Coordinates, GeoLocation, Polygon
-from coolid.http.formats.description.values import Members, each_of, in_members, member, text_of
+from coolid.http.formats.description.json_values import Members, each_of, in_members, member, text_of
 from coolid.http.formats.uris import uri_of
 from coolid.http.message import compiled
 

@@ -12,10 +12,7 @@ from msgspec.structs import replace
 
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import RELATION_TYPES, canonical
-from coolid.http.formats.description.model import CONTAINERS, Related, TypedText
-from coolid.http.formats.description.titles import titles_in
-from coolid.http.formats.description.typed_identifiers import identifier_of
-from coolid.http.formats.description.values import (
+from coolid.http.formats.description.json_values import (
     Members,
     each_of,
     in_members,
@@ -23,6 +20,9 @@ from coolid.http.formats.description.values import (
     merged,
     text_of,
 )
+from coolid.http.formats.description.model import CONTAINERS, Related, TypedText
+from coolid.http.formats.description.titles import titles_in
+from coolid.http.formats.description.typed_identifiers import identifier_of
 from coolid.http.formats.description.work_types import general_type
 from coolid.http.formats.metadata_text import iso_date
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from coolid.http.formats.description.json_values import Members, in_members, language_of, member, text_of
 from coolid.http.formats.description.model import Access, Rights
-from coolid.http.formats.description.values import Members, in_members, language_of, member, text_of
 from coolid.http.formats.metadata_terms import LICENSES, NAMES
 from coolid.http.formats.metadata_text import iso_date
 from coolid.http.formats.uris import uri_of

@@ -7,8 +7,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from coolid.http.formats.description.json_values import Members, each_of, member, text_of, texts_of
 from coolid.http.formats.description.model import Subject
-from coolid.http.formats.description.values import Members, each_of, member, text_of, texts_of
 from coolid.http.formats.metadata_terms import NAMES
 from coolid.http.formats.uris import uri_of
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from coolid.http.formats.description.datacite_terms import TITLE_TYPES, canonical
+from coolid.http.formats.description.json_values import Members, in_members, merged, term, texts_of
 from coolid.http.formats.description.model import TypedText
-from coolid.http.formats.description.values import Members, in_members, merged, term, texts_of
 
 MAIN: Final = ("what", "title", "titles", "name", "headline", "additional_titles")
 """The members whose titles are main ones unless they state another type."""

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.http.formats.description.values import last_segment
+from coolid.http.formats.description.json_values import last_segment
 from coolid.http.formats.metadata_terms import TYPES, letters_of, objects, texts, type_words
 from coolid.model.records import Record
 

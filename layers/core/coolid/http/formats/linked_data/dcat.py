@@ -9,8 +9,8 @@ import re
 from typing import Any, Final
 
 from coolid.http.formats.description import dcmi_terms
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import Agent, Description, Related, Rights, Subject, TypedDate
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
 from coolid.http.formats.linked_data import agents, provenance
 from coolid.http.formats.linked_data.nodes import (

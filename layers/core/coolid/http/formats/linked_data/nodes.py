@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from typing import Any, Final
 
-from coolid.http.formats.description.values import each_of, text_of
+from coolid.http.formats.description.json_values import each_of, text_of
 from coolid.http.formats.metadata_text import iso_date
 from coolid.http.formats.uris import escape, uri_of
 from coolid.http.message import LANGUAGE, compiled

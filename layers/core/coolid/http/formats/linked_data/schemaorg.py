@@ -9,6 +9,7 @@ import re
 from typing import Any, Final
 
 from coolid.http.formats.description import dcmi_terms
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import (
     DATASET_MEMBERS,
     METHODS,
@@ -17,7 +18,6 @@ from coolid.http.formats.description.model import (
     Rights,
     Subject,
 )
-from coolid.http.formats.description.reader import describe
 from coolid.http.formats.description.rights import COAR_ACCESS
 from coolid.http.formats.linked_data import agents, dcat, provenance, relations
 from coolid.http.formats.linked_data.nodes import NAMESPACES, Node, compact, copied, dated

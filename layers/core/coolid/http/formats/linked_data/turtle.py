@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from coolid.http.formats.description.reader import describe
+from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.linked_data import dcat, schemaorg
 from coolid.http.formats.linked_data.nodes import DATES, LINKS, NAMESPACES, Node
 from coolid.model.records import Record

@@ -31,8 +31,7 @@ from coolid.http.formats.description import (
 )
 from coolid.http.formats.description.agents import agents
 from coolid.http.formats.description.datacite_terms import DESCRIPTION_TYPES, canonical
-from coolid.http.formats.description.model import ABSTRACT, DATASET_MEMBERS, METHODS, Description, TypedDate, TypedText
-from coolid.http.formats.description.values import (
+from coolid.http.formats.description.json_values import (
     Members,
     each_of,
     in_members,
@@ -43,6 +42,7 @@ from coolid.http.formats.description.values import (
     text_of,
     texts_of,
 )
+from coolid.http.formats.description.model import ABSTRACT, DATASET_MEMBERS, METHODS, Description, TypedDate, TypedText
 from coolid.http.formats.description.work_types import is_type, work_type_of
 from coolid.http.formats.metadata_terms import CREATORS, NAMES, TYPES, schema_type, successor_uri, texts
 from coolid.http.formats.metadata_text import iso_date, line
