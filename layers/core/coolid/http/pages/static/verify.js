@@ -95,7 +95,7 @@ async function documentAt(path, statuses) {
 
 // Returns the verdict on the record and on the page that shows it.
 async function judged(newest, keys, older) {
-  const { verify } = await import("./proof.js"); // only now, so that the page is there first
+  const { verify } = await import("./proof.js"); // imported late, so that the page appears first
   const verdict = await verify(newest, keys, older, { pid });
   if (verdict.checks.some(({ name }) => name === "document")) return verdict; // it is no record
   const checks = [...verdict.checks, ...compare(newest.value, { statement, version })];
