@@ -1,9 +1,10 @@
-"""Elements of CSL that citeproc-py 0.11 renders otherwise than the specification says.
+"""Elements of CSL that citeproc-py 0.11 renders differently from the specification.
 
 citeproc-py chooses the class of an element by its name among the direct subclasses of `CitationStylesElement`. If
 several have one name, it chooses the latest. So these classes replace its own as soon as this module is imported.
 
-Specification: Citation Style Language 1.0.2. What it leaves open is as in citeproc-js, which reference managers use.
+Specification: Citation Style Language 1.0.2. Details that it leaves open are as in citeproc-js, because reference
+managers use it.
 """
 
 import re
@@ -94,7 +95,7 @@ class Text(model.Text, model.CitationStylesElement):
 
 
 class Substitute(model.Substitute, model.CitationStylesElement):
-    """What is rendered instead of missing names, also if a macro renders it."""
+    """The replacement of missing names, also if a macro renders it."""
 
     def render(self, item: Any, context: Any = None, **kwargs: Any) -> Any:
         """Return the first alternative with content."""

@@ -23,7 +23,7 @@ _FORWARDED: Final = ("version", "memento", "provider")
 
 
 class CitedWork(Struct, frozen=True):
-    """What is cited: a work as an item of CSL data in JSON, its URL, and the encoded path of its identifier here."""
+    """A cited work: an item of CSL data in JSON, its URL, and the encoded path of its identifier here."""
 
     item: str
     url: str
@@ -76,5 +76,5 @@ def _elsewhere(request: Request, work: CitedWork, style: CitationStyle, base_url
 
 
 def _selection(request: Request) -> list[tuple[str, str]]:
-    """Return the parameters that select what is cited."""
+    """Return the parameters that select the cited version."""
     return [(name, value) for name in _FORWARDED if (value := request.parameter(name)) is not None]

@@ -40,7 +40,7 @@ Fetch = Callable[[str], bytes | None]
 
 
 class ForeignWorks:
-    """Reads works by `fetch`, and caches them as long as `now` says; without `now` for ever. Thread-safe."""
+    """Reads works by `fetch` and caches them, for ever without a clock `now`. Thread-safe."""
 
     def __init__(self, fetch: Fetch, now: Callable[[], datetime] = lambda: _NEVER) -> None:
         self._fetch = fetch

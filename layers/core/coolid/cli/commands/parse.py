@@ -82,7 +82,7 @@ def _print(parsed: dict[str, Any]) -> None:
             print_line(f"S{suggestions[1:]}", to=out)
         return
     for candidate in parsed["candidates"]:
-        certainty = "perhaps" if candidate.get("guess") else "valid"
+        certainty = "guess" if candidate.get("guess") else "valid"
         verdict = (
             f"{certainty}, {candidate['canonical']}" if candidate["valid"] else f"not valid: {candidate['reason']}"
         )
