@@ -36,8 +36,9 @@ _TYPED: Final[dict[int, int | str]] = {
     **dict.fromkeys(map(ord, "\u3001\ufe50"), ","),
     **dict(zip(map(ord, "\u2039\u203a\u27e8\u27e9\u3008\u3009\u300a\u300b"), "<><><><>", strict=True)),
     **dict(zip(map(ord, "\u3010\u3011\u300c\u300d"), "[]''", strict=True)),
-    # Marks of footnotes stand behind an identifier and are never part of it.
+    # Marks of footnotes and icons of links stand behind an identifier and are never part of it.
     **dict.fromkeys((0xB9, 0xB2, 0xB3, 0x2070, *range(0x2074, 0x207A), 0x2020, 0x2021, 0xA7, 0xB6, 0x203B), " "),
+    **dict.fromkeys((*range(0x2190, 0x2200), *range(0x2B00, 0x2B12), 0x29C9, 0x1F517), " "),
 }  # fmt: skip
 
 

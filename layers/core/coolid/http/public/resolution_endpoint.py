@@ -28,8 +28,10 @@ from coolid.strict_json import dump
 
 RESOLVE: Final = "/resolve/"
 DOI: Final = "doi"
-_QUALIFIED: Final = re.compile(r"(?i)(?:urn:|info:|(?:[a-z0-9-]+\.)+[a-z]{2,}/)[^:/]")
-"""A URN, an `info` URI, or a URL without its scheme, in which there may be an identifier."""
+_QUALIFIED: Final = re.compile(
+    r"(?i)(?:urn:|info:|(?:[a-z0-9-]+\.)+[a-z]{2,}/)[^:/]|(?:doi\.?|isbn|issn|orcid|pmcid|pmc|pmid)[0-9]|[a-z]{2,20}_[0-9]{4}"
+)
+"""A URN, an `info` URI, a URL without its scheme, or a label without a separator, which may contain an identifier."""
 FAILED_SECONDS: Final = 60
 """The lifetime of the page of a DOI without metadata."""
 
