@@ -93,3 +93,9 @@ def test_any_work_has_a_citation(work: dict[str, Any], style: str) -> None:
     citation = cite(work, style)
     assert "\n" not in citation.text
     assert not re.search("[\ue000-\ue00b]", citation.text + citation.html)
+
+
+def test_a_work_that_a_style_has_no_words_for_is_cited_by_its_address() -> None:
+    work = {"type": "document", "URL": "https://id.example/x?a&b", "issued": {"literal": "-44"}}
+    assert cite(work, "din-1505-2").text == "https://id.example/x?a&b"
+    assert cite(work, "din-1505-2").html == "https://id.example/x?a&amp;b"

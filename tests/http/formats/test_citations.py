@@ -722,3 +722,8 @@ def test_the_same_record_is_always_cited_the_same() -> None:
     later = record(pid=DOI_PID, metadata=FULL, version=2, created=MOMENT, updated=LATER)
     for module in (csl, bibtex, ris, bibliography):
         assert module.write(given_record) == module.write(later)
+
+
+def test_styles_print_a_medium_but_no_media_type() -> None:
+    item = json.loads(csl.write(record(metadata={"what": "Tea", "formats": ["text/csv", "CD"]})))
+    assert (item["medium"], item["custom"]["formats"]) == ("CD", ["text/csv", "CD"])

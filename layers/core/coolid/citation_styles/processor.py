@@ -70,10 +70,13 @@ def _cite(document: str, file: str, locale: str | None) -> Citation:
     names = ("open-quote", "close-quote", "open-inner-quote", "close-inner-quote")
     opening, closing, inner_opening, inner_closing = (str(root.get_single_term(name=name)) for name in names)
     moves = root.get_locale_option("punctuation-in-quote") == "true"
-    source = CiteProcJSON([prepared(json.decode(document), opening, closing) | {"id": _KEY}])
+    work = json.decode(document)
+    source = CiteProcJSON([prepared(work, opening, closing) | {"id": _KEY}])
     bibliography = CitationStylesBibliography(style, source, formatter)
     bibliography.register(Cluster([CitationItem(_KEY)]))
-    marked = Quotes(opening, closing, inner_opening, inner_closing, moves).apply(str(bibliography.bibliography()[0]))
+    # A style may have no word for a work that has only a date. Its address remains.
+    entry = next(iter(bibliography.bibliography()), None) or formatter.preformat(str(work.get("URL", "")))
+    marked = Quotes(opening, closing, inner_opening, inner_closing, moves).apply(str(entry))
     return Citation(formatter.to_text(marked), formatter.to_html(marked), locale)
 
 

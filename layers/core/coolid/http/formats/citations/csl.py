@@ -54,7 +54,7 @@ def item(record: Record) -> dict[str, Any]:
         "edition": container.edition,
         "page": container.pages("-"),
         "genre": about.resource_type,
-        "medium": ", ".join(about.formats),
+        "medium": ", ".join(each for each in about.formats if "/" not in each),  # styles print it, and no media types
         "dimensions": ", ".join(about.sizes),
         "version": about.version,
         "language": about.language or ", ".join(about.languages),
@@ -112,7 +112,7 @@ _MORE: Final[dict[str, Callable[[Description], bool]]] = {
     "relatedIdentifiers": lambda about: bool(about.related),
     "relatedItems": lambda about: bool(about.related),
     "sizes": lambda about: bool(about.files),
-    "formats": lambda about: bool(about.files),
+    "formats": lambda about: bool(about.files) or any("/" in each for each in about.formats),
     "rightsList": lambda about: (
         bool(about.rights) or bool(about.access.level or about.access.conditions) or about.access.is_free is not None
     ),
