@@ -66,7 +66,7 @@ def unwrap_any_url(pasted: str, base_url: str = "") -> UnwrappedText:
     """
     unwrapped = unwrap(pasted, base_url)
     url = url_of(unwrapped.bare, base_url) if unwrapped.text == unwrapped.bare else None
-    if url is None:
+    if url is None or any(map(str.isspace, url)):  # words or URLs after the first
         return unwrapped
     from coolid.recognition.url_recognition import recognize  # not needed for redirects
 
@@ -114,8 +114,6 @@ def unwrap_reference(reference: Reference, base_url: str) -> Reference:
         return reference
     unwrapped = unwrap(reference.text, base_url, is_decoded=True)
     if unwrapped.text == unwrapped.bare:
-        if any(map(str.isspace, reference.text)):  # words or URLs after the first
-            return reference
         unwrapped = unwrap_any_url(reference.text, base_url)
         return reference if unwrapped.text == unwrapped.bare else Reference.of(unwrapped.text)
     inner, concealed_length = Reference.of(unwrapped.text), max(reference.encoded_slashes, default=0)
