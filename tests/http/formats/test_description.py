@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from coolid.http.formats.citations import bibtex, csl, ris
 from coolid.http.formats.citations.datacite import properties
+from coolid.http.formats.description.geography import Coordinates, GeoLocation
 from coolid.http.formats.description.metadata_reader import describe
 from coolid.http.formats.description.model import Access, Description, NameIdentifier
 from coolid.http.formats.dublin_core import dublin_core
@@ -185,11 +186,13 @@ class TestMembers:
             additional_titles=[{"title": "Leaves", "type": {"id": "alternative-title"}}],
             additional_descriptions=[{"description": "Dried", "type": {"id": "methods"}}],
             publication_date="2018-09",
+            locations={"features": [{"geometry": {"type": "Point", "coordinates": [-32.9, -60.6]}, "place": "Lima"}]},
             rights=[{"id": "cc-by-4.0", "title": {"de": "Namensnennung", "en": "Attribution"}}],
             dates=[{"date": "1939/1945", "type": {"id": "other"}}],
         )
         assert (found.when, found.title, found.methods) == ("2018-09", "Tea", ("Dried",))
         assert [each.name for each in found.rights] == ["Attribution"]
+        assert found.geo_locations == (GeoLocation("Lima", Coordinates("-60.6", "-32.9")),)
         assert {(each.date, each.type) for each in found.dates} >= {("1939/1945", "Other")}
 
     def test_a_journal_is_read_from_each_vocabulary(self) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from coolid.http.formats.description.geography import Box, Coordinates, GeoLocation, Polygon
-from coolid.http.formats.description.json_values import Members, each_of, in_members, member, text_of
+from coolid.http.formats.description.json_values import Members, each_of, in_members, member, objects_in, text_of
 from coolid.http.formats.uris import uri_of
 from coolid.http.message import compiled
 
 _PLACES: Final = ("geoLocations", "geoLocation", "spatialCoverage", "spatial", "contentLocation", "locationCreated")
 
-MEMBERS: Final = frozenset((*_PLACES, "where"))
+MEMBERS: Final = frozenset((*_PLACES, "where", "locations"))
 """The members that this module reads."""
 
 
@@ -27,6 +27,9 @@ def geo_locations(metadata: Members) -> Iterator[GeoLocation]:
                 yield found
         elif text := text_of(item):
             yield GeoLocation(text)
+    for item in each_of([each.get("features") for each in objects_in(metadata, "locations")]):
+        if isinstance(item, Mapping) and (found := _feature(item)) != GeoLocation():
+            yield found
     for item in in_members(metadata, ("where",)):
         if (text := text_of(item)) and not uri_of(text):
             yield GeoLocation(text)
@@ -50,6 +53,16 @@ def _place(value: Members) -> GeoLocation:
     return GeoLocation(
         text_of(value, "geoLocationPlace", "name", "address"), next(points, None), next(boxes, None), tuple(shapes)
     )
+
+
+def _feature(value: Members) -> GeoLocation:
+    """Return the place of InvenioRDM, which has a point of GeoJSON (RFC 7946: the longitude is first)."""
+    match value.get("geometry"):
+        case {"type": "Point", "coordinates": [longitude, latitude, *_]}:
+            point = _point({"latitude": latitude, "longitude": longitude})
+        case _:
+            point = None
+    return GeoLocation(text_of(value, "place"), point)
 
 
 def _point(value: Any) -> Coordinates | None:
