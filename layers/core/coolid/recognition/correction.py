@@ -92,7 +92,9 @@ def _respelled(error: Refusal, text: str, base_url: str) -> Iterator[str]:
         if not re.search(r"\s", identifier):
             yield from (join(error.prefix, each) for each in spellings(identifier)[:1])
         yield join(error.prefix, identifier)
-        yield join(error.prefix, decode(identifier))
+        decoded = decode(identifier)
+        yield join(error.prefix, decoded)
+        yield join(error.prefix, decode(decoded))
 
 
 def _decision(

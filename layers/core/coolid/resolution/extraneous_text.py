@@ -143,7 +143,10 @@ def _misplaced(prefix: ProviderPrefix, identifier: str, reader: PrefixReader) ->
         return "it is a URL"
     if patterns.matches(prefix.pattern, identifier.strip(_AROUND)):
         return "it begins or ends with punctuation"
-    if prefix.encoding == DATA and patterns.matches(prefix.pattern, _without_escapes(identifier)):
+    once = _without_escapes(identifier)
+    if prefix.encoding == DATA and any(
+        patterns.matches(prefix.pattern, each) for each in (once, _without_escapes(once))
+    ):
         return "it is percent-encoded once too often"
     for label in islice(_LABEL.finditer(identifier), _MAX_LABELS):
         other = prefix_by_name(label[1], reader)
