@@ -180,6 +180,10 @@ class TestMembers:
         kind = described(**metadata).kind
         assert (kind.csl, kind.general) == (csl_type, general)
 
+    def test_the_source_of_a_document_of_datacite_is_no_related_thing(self) -> None:
+        assert described(what="Tea", source="api", schemaVersion="http://datacite.org/schema/kernel-4").related == ()
+        assert described(what="Tea", source="Lee 1999").related[0].title == "Lee 1999"
+
     def test_members_of_inveniordm_have_their_types(self) -> None:
         found = described(
             title="Tea",

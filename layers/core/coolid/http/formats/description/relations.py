@@ -85,7 +85,11 @@ def _all(metadata: Members) -> Iterator[Related]:
         yield from _of_thing(each, "")
     for each in in_members(metadata, _CONTAINERS):
         yield from (_with_position(found, metadata) for found in _of_thing(each, _PUBLISHED_IN))
+    # In a document of DataCite's API, `source` is the way in which the DOI was registered.
+    unrelated = ("source",) if "datacite.org" in text_of(metadata.get("schemaVersion")) else ()
     for name, relation in (_SCHEMA_ORG | _DUBLIN_CORE).items():
+        if name in unrelated:
+            continue
         for each in each_of(metadata.get(name)):
             if name != "hasVersion" or not isinstance(each, int | float):
                 yield from _of_thing(each, relation)
