@@ -136,7 +136,7 @@ def test_another_style_is_refused(light: System, thing: str, tombstone: str, oth
     for path in (thing, tombstone, f"/{others}:x", f"/{others}"):
         answer = light.get(path, query=f"format=qr&style={style}")
         assert answer.is_problem(406, "unknown-style")
-        assert answer.json()["detail"].endswith("there are: svg, png.")
+        assert answer.json()["detail"].endswith("it has: svg, png.")
 
 
 def test_so_is_the_picture_of_what_is_too_long(light: System, others: str) -> None:

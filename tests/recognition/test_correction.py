@@ -105,8 +105,6 @@ def test_the_response_is_that_of_the_identifier(text: str, plain: str) -> None:
         ("10.1000/182 and 10.1000/183", ["doi:10.1000/182", "doi:10.1000/183"]),
         ("pmid:doi:10.1000/182", ["doi:10.1000/182"]),
         ("see doi:10.1000/182 or go:0006915", ["doi:10.1000/182", "go:0006915"]),
-        ("ISBN 978-0-14-029161-3", ["ISBN:978-0-14-029161-3"]),
-        ("ISBN: 978-0-14-029161-3", ["ISBN:978-0-14-029161-3"]),
         ("go:xx|0006915|x", []),
         ("https://pubmed.ncbi.nlm.nih.gov/1 and https://pubmed.ncbi.nlm.nih.gov/2", ["pubmed:1", "pubmed:2"]),
         ("go:<script>", []),
@@ -118,6 +116,13 @@ def test_a_text_that_could_mean_another_is_refused_with_suggestions(text: str, s
     problem = members(answer)
     assert (answer.status, problem["type"].rpartition("/")[2]) == (400, "extraneous-text")
     assert problem["suggestions"] == suggestions
+
+
+@pytest.mark.parametrize("text", ["ISBN 978-0-14-029161-3", "ISBN: 978-0-14-029161-3", "isbn:9780140291613"])
+def test_a_number_with_wrong_check_digits_is_refused(text: str) -> None:
+    answer = get(path_of(text))
+    assert (answer.status, members(answer)["type"].rpartition("/")[2]) == (400, "invalid-check")
+    assert "Location" not in answer.headers
 
 
 def test_part_of_an_identifier_with_a_space_is_none() -> None:

@@ -21,7 +21,12 @@ from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import join
 from coolid.recognition.extraction import Interpretation, interpret
 from coolid.recognition.mentions import strip_punctuation
-from coolid.recognition.registered_identifiers import decision_on, identifier_of, unless_refused
+from coolid.recognition.registered_identifiers import (
+    decision_on,
+    identifier_of,
+    require_check_digits,
+    unless_refused,
+)
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.registry.references import decode
@@ -41,7 +46,8 @@ def correct(
     """Return the decision on the identifier that a refused text certainly means, or raise the refusal.
 
     If it is uncertain which of several identifiers the text means, the refusal has them as suggestions. If the text
-    has no registered prefix, this refusal is an `ExtraneousText`. Raises `StoreUnavailable` and `LineNotTried`.
+    has no registered prefix, this refusal is an `ExtraneousText`. Raises `InvalidCheck` for an identifier with wrong
+    check digits, `StoreUnavailable` and `LineNotTried`.
     """
     if provider is None and isinstance(error, ExtraneousText):
         provider = error.provider
@@ -61,6 +67,8 @@ def correct(
             return decision
     if isinstance(error, ExtraneousText):
         found = tuple(dict.fromkeys((*found, error.identifier)))  # which may begin with another prefix
+    for each in found:
+        require_check_digits(each, base_url, reader)
     found = tuple(each for each in found if _decision(each, base_url, reader, is_certain=False) is not None)
     if found and isinstance(error, ExtraneousText):
         error.suggestions = found

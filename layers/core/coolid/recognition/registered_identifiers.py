@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
-from coolid.errors import CoolidError, InvalidIdentifier, Unavailable
+from coolid.errors import CoolidError, InvalidCheck, InvalidIdentifier, Unavailable
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
 from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
@@ -62,6 +62,16 @@ def unless_refused(function: Callable[[], _Value]) -> _Value | None:
         raise
     except CoolidError:
         return None
+
+
+def require_check_digits(text: str, base_url: str, reader: Reader) -> None:
+    """Raise `InvalidCheck` if the resolver refuses the text for that reason, or an error of `Unavailable`."""
+    try:
+        resolve(Reference.of(require_sendable(unwrap(text, base_url).text)), reader, suggestion_keys=0)
+    except (InvalidCheck, Unavailable):
+        raise
+    except CoolidError:
+        return
 
 
 def decision_on(text: str, base_url: str, reader: Reader, provider: str | None = None) -> Decision | None:

@@ -39,6 +39,8 @@ _BARE: Final = re.compile(
     r"(?:(?:/[0-9A-Za-z]{5}/|[0-9])[0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=-]*)(?<![.,;:!?)\]])"
 )
 """Identifiers that certainly have no other text around them; most redirects need no closer look."""
+_CHECKED: Final = frozenset({"isbn", "isni", "issn", "orcid", "ror"})
+"""Prefixes whose identifiers have check digits (`coolid.resolution.check_digits`)."""
 
 
 class ProviderRedirect(Struct, frozen=True):
@@ -263,10 +265,8 @@ def _redirect(
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    if not _BARE.fullmatch(identifier):
-        from coolid.resolution.extraneous_text import require_bare
-
-        require_bare(prefix, identifier, reader, strict=strict)
+    if prefix.name in _CHECKED or not _BARE.fullmatch(identifier):
+        _refuse_wrong(prefix, identifier, reader, strict=strict)
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
         from coolid.resolution.provider_failover import stays_within
@@ -281,6 +281,18 @@ def _redirect(
     return ProviderRedirect(
         prefix, identifier, chosen.url.replace(PLACEHOLDER, encoded), chosen.code, encoded, choice, all_up
     )
+
+
+def _refuse_wrong(prefix: ProviderPrefix, identifier: str, reader: Reader, *, strict: bool) -> None:
+    """Raise `InvalidIdentifier` if the identifier is certainly wrong."""
+    if not _BARE.fullmatch(identifier):
+        from coolid.resolution.extraneous_text import require_bare
+
+        require_bare(prefix, identifier, reader, strict=strict)
+    if prefix.name in _CHECKED:
+        from coolid.resolution.check_digits import require_valid
+
+        require_valid(prefix.name, identifier)
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
