@@ -63,10 +63,14 @@ UNCOMPILED = {
     *("coolid/registry/predecessors.py", "coolid/wiring/notices.py"),
     *(f"coolid/http/public/{name}.py" for name in ("browser_files", "policy_pages", "sitemap_windows", "sitemaps")),
     *(f"coolid/http/public/{name}.py" for name in ("memento", "search", "timemaps")),
-    *("coolid/identifiers/generation.py", "coolid/resolution/url_patterns.py"),
+    "coolid/identifiers/generation.py",
+    *(f"coolid/resolution/{name}.py" for name in ("reverse_lookup", "url_patterns")),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
-    *(f"coolid/recognition/{name}.py" for name in ("accessions", "guesses", "labels")),
+    *(
+        f"coolid/recognition/{name}.py"
+        for name in ("accessions", "explanation", "explanation_steps", "guesses", "labels")
+    ),
     *(f"coolid/recognition/{name}.py" for name in ("mentions", "plain_text", "registered_identifiers")),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),

@@ -23,6 +23,7 @@ METADATA = {"who": "Somebody", "what": "Something", "when": "2025"}
 
 OF_EVERY_SCHEME = [
     "ark:/12148/bpt6k97497t",
+    "2019ApJ...882L..12A",
     "fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0002-1825-0097",
     "tw0t-ywdj",
     "uniprot:P12345",
