@@ -75,7 +75,8 @@ def test_the_linter_finds_nothing(tmp_path: Path) -> None:
 
 def test_a_client_of_openapi_python_client_mints_and_reads(server: Server, tmp_path: Path) -> None:
     target = tmp_path / "generated_client"
-    options = ("--meta", "none", "--fail-on-warning", "--output-path", target)
+    configuration = HERE / "openapi-python-client.yaml"
+    options = ("--meta", "none", "--fail-on-warning", "--config", configuration, "--output-path", target)
     run(tmp_path, PYTHON_PROGRAMS / "openapi-python-client", "generate", "--path", DOCUMENT, *options)
     assert sum(path.name != "__init__.py" for path in target.glob("api/*/*.py")) == OPERATIONS
     program = tmp_path / "mint_and_read.py"
