@@ -94,10 +94,7 @@ def contexts(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext
 
 @pytest.fixture(scope="module", params=STATUSES)
 def seen(
-    request: pytest.FixtureRequest,
-    contexts: tuple[BrowserContext, BrowserContext],
-    server: Server,
-    catalogue: Catalogue,
+    request: pytest.FixtureRequest, contexts: tuple[BrowserContext, BrowserContext], server: Server, catalogue: Catalogue
 ) -> Seen:
     """One kind of page after the other."""
     kind = catalogue.kinds[request.param]
@@ -107,7 +104,6 @@ def seen(
     status, page = scripted.go(kind.path), scripted.page
     page.wait_for_load_state("networkidle")
     said, sizes = page.locator("main").inner_text().split(), dict(page.evaluate(LOADED))
-    bytes_for_machines = page.evaluate(FOR_MACHINES)
     for _ in range(min(page.evaluate(MARK), MOST_TABS)):
         page.keyboard.press("Tab")
     focused = page.evaluate(MISSED)
@@ -125,7 +121,7 @@ def seen(
         ground=page.evaluate("getComputedStyle(document.body).backgroundColor"),
         wide=page.evaluate(WIDE),
         sizes=sizes,
-        bytes_for_machines=bytes_for_machines,
+        bytes_for_machines=page.evaluate(FOR_MACHINES),
         unreached=focused["unreached"],
         unseen=focused["unseen"],
         said=said,
