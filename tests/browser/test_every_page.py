@@ -92,15 +92,23 @@ def contexts(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext
         context.close()
 
 
+def failures(report: Any) -> list[str]:
+    """The elements that break a rule of axe, each after the name of the rule."""
+    return [f"{each['id']}: {node['html']}" for each in report["violations"] for node in each["nodes"]]
+
+
 @pytest.fixture(scope="module", params=STATUSES)
 def seen(
-    request: pytest.FixtureRequest, contexts: tuple[BrowserContext, BrowserContext], server: Server, catalogue: Catalogue
+    request: pytest.FixtureRequest,
+    contexts: tuple[BrowserContext, BrowserContext],
+    server: Server,
+    catalogue: Catalogue,
 ) -> Seen:
     """One kind of page after the other."""
     kind = catalogue.kinds[request.param]
-    scripted, bare = (Visit(context, context.new_page(), server) for context in contexts)
-    watch(scripted)
-    watch(bare)
+    scripted, bare = visits = [Visit(context, context.new_page(), server) for context in contexts]
+    for each in visits:
+        watch(each)
     status, page = scripted.go(kind.path), scripted.page
     page.wait_for_load_state("networkidle")
     said, sizes = page.locator("main").inner_text().split(), dict(page.evaluate(LOADED))
@@ -111,13 +119,12 @@ def seen(
     violations = scripted.violations()
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
-    dark: Any = page.evaluate(CONTRAST)
     bare.go(kind.path)
     result = Seen(
         expected=kind.status,
         status=status,
         violations=violations,
-        in_the_dark=[f"{each['id']}: {node['html']}" for each in dark["violations"] for node in each["nodes"]],
+        in_the_dark=failures(page.evaluate(CONTRAST)),
         ground=page.evaluate("getComputedStyle(document.body).backgroundColor"),
         wide=page.evaluate(WIDE),
         sizes=sizes,
@@ -128,8 +135,8 @@ def seen(
         said_without_scripts=bare.page.locator("main").inner_text().split(),
         wrongs=[*scripted.wrongs, *bare.wrongs],
     )
-    page.close()
-    bare.page.close()
+    for each in visits:
+        each.page.close()
     return result
 
 
