@@ -40,6 +40,8 @@ DATA: Final = "data"
 
 HANDLES: Final = ("doi", "hdl", "handle")
 """The prefixes of Handles, which include DOIs."""
+NUMBERED: Final = frozenset({"isbn", "isni", "issn", "orcid", "ror"})
+"""The prefixes of numbers with check digits. Each has the name of its scheme (`coolid.identifiers.schemes`)."""
 
 _PLAIN: Final = re.compile("[A-Za-z0-9._~:/-]*")  # characters that no encoding escapes
 _BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")

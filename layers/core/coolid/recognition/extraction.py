@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from coolid.identifiers.patterns import matches
 from coolid.identifiers.typography import spellings
-from coolid.model.prefixes import BOUNDARIES, HANDLES, Namespace, fold, join
+from coolid.model.prefixes import BOUNDARIES, HANDLES, NUMBERED, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
 from coolid.recognition.mentions import Mention, has_words_beside, mentions, strip_punctuation
 from coolid.recognition.plain_text import plain_text
 from coolid.recognition.registered_identifiers import (
-    NUMBERED,
     Reverse,
     decision_on,
     identifier_of,
@@ -158,7 +157,7 @@ def _interpret_whole(plain: str, reader: Reader) -> Interpretation | None:
     text = strip_punctuation(plain)
     if _WHOLE_NUMBER.fullmatch(text):
         compact = text.replace(" ", "")
-        certain = [each for each in (*detect(compact), *detect(text)) if each.scheme in NUMBERED.values()]
+        certain = [each for each in (*detect(compact), *detect(text)) if each.scheme in NUMBERED]
     else:
         certain = list(detect(text)) if ":" not in text and " " not in text else []
     prefixed = registered_prefix(certain, reader)

@@ -12,11 +12,10 @@ import re2
 from msgspec import Struct
 
 from coolid.identifiers.patterns import matches
-from coolid.model.prefixes import ProviderPrefix, Synonym, fold, join
+from coolid.model.prefixes import NUMBERED, ProviderPrefix, Synonym, fold, join
 from coolid.recognition.detection import judge
 from coolid.recognition.labels import label_key, without_generic
 from coolid.recognition.mentions import trim
-from coolid.recognition.registered_identifiers import NUMBERED
 from coolid.registry.directory import Directory
 from coolid.resolution.resolver import foreign_identifier
 from coolid.resolution.suggestions import is_typo
@@ -74,7 +73,7 @@ class PatternIndex:
             return ()
         specific = [pattern for pattern in self._matching(text) if pattern.count <= self._most]
         ranked = sorted((_rank(each, pattern), each.name) for pattern in specific for each in pattern.prefixes)
-        possible = [name for _, name in ranked if name not in NUMBERED or judge(NUMBERED[name], text).valid]
+        possible = [name for _, name in ranked if name not in NUMBERED or judge(name, text).valid]
         return tuple(join(name, text) for name in possible[:MAX_GUESSES])
 
     def _add(self, prefix: ProviderPrefix, written: str, by_pattern: dict[str, _Pattern]) -> None:

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from coolid.errors import CoolidError, InvalidCheck, InvalidIdentifier, Unavailable
 from coolid.identifiers.patterns import matches
-from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, is_date_qualified
-from coolid.recognition.detection import SCHEME_PREFIXES, judge, plain_identifier
+from coolid.model.prefixes import HANDLES, NUMBERED, Namespace, ProviderPrefix, is_date_qualified
+from coolid.recognition.detection import judge, plain_identifier
 from coolid.recognition.unwrap import unwrap
 from coolid.recognition.url_recognition import curies_in, recognize, urls_in
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
@@ -24,8 +24,6 @@ from coolid.store.reader import Reader
 
 MAX_URL_CANDIDATES: Final = 5
 """Identifiers in a URL that are looked up."""
-NUMBERED: Final = {prefix: scheme for scheme, prefix in SCHEME_PREFIXES.items() if scheme not in ("doi", "handle")}
-"""The schemes with check digits, by their prefix."""
 _TAIL: Final = re.compile(r"(?<=.)[\[({<].*", re.DOTALL)
 _LETTERS: Final = re.compile("([A-Za-z]{1,12})[:_ -]?(?=[0-9])")
 _WIDER: Final = {
@@ -67,7 +65,7 @@ def unless_refused(function: Callable[[], _Value]) -> _Value | None:
 def require_check_digits(text: str, base_url: str, reader: Reader) -> None:
     """Raise `InvalidCheck` if the resolver refuses the text for that reason, or an error of `Unavailable`."""
     try:
-        resolve(Reference.of(require_sendable(unwrap(text, base_url).text)), reader, suggestion_keys=0)
+        _resolve_text(text, base_url, reader)
     except (InvalidCheck, Unavailable):
         raise
     except CoolidError:
@@ -79,11 +77,7 @@ def decision_on(text: str, base_url: str, reader: Reader, provider: str | None =
 
     Raises `StoreUnavailable` and `LineNotTried`.
     """
-    return unless_refused(
-        lambda: resolve(
-            Reference.of(require_sendable(unwrap(text, base_url).text)), reader, provider=provider, suggestion_keys=0
-        )
-    )
+    return unless_refused(lambda: _resolve_text(text, base_url, reader, provider))
 
 
 def identifier_of(text: str, reader: Reader, *, needs_pattern: bool = False) -> str | None:
@@ -102,9 +96,8 @@ def identifier_of(text: str, reader: Reader, *, needs_pattern: bool = False) -> 
         return text if _fits(match.prefix, match.identifier) else None
     written = text[: -len(match.identifier)]
     head = written if " " not in written else f"{match.prefix.name}:"
-    scheme = NUMBERED.get(match.prefix.name)
-    if scheme is not None:
-        judged = judge(scheme, foreign_identifier(match.prefix, match.identifier))
+    if match.prefix.name in NUMBERED:
+        judged = judge(match.prefix.name, foreign_identifier(match.prefix, match.identifier))
         return head + plain_identifier(judged) if judged.valid else None
     return next((head + each for each in _variants(match) if _fits(match.prefix, each)), None)
 
@@ -135,6 +128,12 @@ def fits(text: str, reader: Reader) -> bool:
     if match is None or isinstance(match.prefix, Namespace):
         return match is not None
     return bool(match.identifier) and _fits(match.prefix, match.identifier)
+
+
+def _resolve_text(text: str, base_url: str, reader: Reader, provider: str | None = None) -> Decision:
+    """Return the decision on a text, or on the identifier in the URL that it is."""
+    reference = Reference.of(require_sendable(unwrap(text, base_url).text))
+    return resolve(reference, reader, provider=provider, suggestion_keys=0)
 
 
 def _is_valid(match: PrefixMatch, reader: Reader) -> bool:

@@ -25,7 +25,7 @@ _VALIDATORS: Final[Mapping[str, Callable[[str], str]]] = MappingProxyType(
         "ror": ror.validate,
     }
 )
-"""The validators by prefix; `coolid.resolution.resolver` names the same prefixes."""
+"""The validators of `NUMBERED` (`coolid.model.prefixes`)."""
 
 
 def require_valid(prefix: str, identifier: str) -> None:

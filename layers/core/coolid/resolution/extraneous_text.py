@@ -20,11 +20,11 @@ from unicodedata import normalize
 from coolid.errors import ExtraneousText
 from coolid.identifiers import patterns, percent_encoding
 from coolid.identifiers.typography import spellings
-from coolid.model.prefixes import DATA, HANDLES, ProviderPrefix, fold
+from coolid.model.prefixes import DATA, HANDLES, NUMBERED, ProviderPrefix, fold
 from coolid.registry.prefix_lookup import prefix_by_name
 from coolid.store.prefixes import PrefixReader
 
-_SPACELESS: Final = frozenset({"ark", "doi", "isbn", "isni", "issn", "orcid", "ror"})
+_SPACELESS: Final = NUMBERED | {"ark", "doi"}
 """Prefixes whose specifications exclude spaces, also if a pattern permits them for legibility."""
 _BRACKETED: Final = frozenset({"doi", "hdl"})
 """Prefixes with angle brackets in identifiers, such as the SICIs in DOIs (ANSI/NISO Z39.56)."""

@@ -19,6 +19,7 @@ from coolid.identifiers.rules.base import is_valid
 from coolid.model.conditions import FIRST, REQUESTED, are_all_up
 from coolid.model.locations import locations_of
 from coolid.model.prefixes import (
+    NUMBERED,
     PLACEHOLDER,
     Namespace,
     Provider,
@@ -39,8 +40,6 @@ _BARE: Final = re.compile(
     r"(?:(?:/[0-9A-Za-z]{5}/|[0-9])[0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=-]*)(?<![.,;:!?)\]])"
 )
 """Identifiers that certainly have no other text around them; most redirects need no closer look."""
-_CHECKED: Final = frozenset({"isbn", "isni", "issn", "orcid", "ror"})
-"""Prefixes whose identifiers have check digits (`coolid.resolution.check_digits`)."""
 
 
 class ProviderRedirect(Struct, frozen=True):
@@ -265,7 +264,7 @@ def _redirect(
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    if prefix.name in _CHECKED or not _BARE.fullmatch(identifier):
+    if prefix.name in NUMBERED or not _BARE.fullmatch(identifier):
         _refuse_wrong(prefix, identifier, reader, strict=strict)
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
@@ -289,7 +288,7 @@ def _refuse_wrong(prefix: ProviderPrefix, identifier: str, reader: Reader, *, st
         from coolid.resolution.extraneous_text import require_bare
 
         require_bare(prefix, identifier, reader, strict=strict)
-    if prefix.name in _CHECKED:
+    if prefix.name in NUMBERED:
         from coolid.resolution.check_digits import require_valid
 
         require_valid(prefix.name, identifier)
