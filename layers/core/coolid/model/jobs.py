@@ -1,0 +1,131 @@
+"""Bulk jobs: an operation on each row of a file, carried out in the background.
+
+A job is validated first. Then it is `previewed` and waits for its client, or it runs. Each change of its state is a
+conditional write on its `revision`, so a job that was cancelled is not continued by mistake.
+
+>>> is_ended(DONE), is_ended(PREVIEWED)
+(True, False)
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Final, Literal
+
+from msgspec import Struct
+
+Operation = Literal["mint", "update", "retarget", "withdraw", "reserve", "publish"]
+JobState = Literal["validating", "previewed", "running", "done", "cancelled", "failed"]
+
+VALIDATING: Final[JobState] = "validating"
+PREVIEWED: Final[JobState] = "previewed"
+RUNNING: Final[JobState] = "running"
+DONE: Final[JobState] = "done"
+CANCELLED: Final[JobState] = "cancelled"
+FAILED: Final[JobState] = "failed"
+
+LIFETIME: Final = timedelta(days=30)
+"""How long a job, its rows and its results are kept after its creation."""
+MAX_ERRORS: Final = 100
+"""The most errors of rows that a job contains. The results contain all."""
+MAX_CHANGES: Final = 10
+"""The most changes that a preview shows."""
+
+
+class RowError(Struct, frozen=True):
+    """Why a row was refused: the `row` from 1, without the header; its `column` as given ("" is the whole row)."""
+
+    row: int
+    column: str
+    reason: str
+
+
+class TargetChange(Struct, frozen=True):
+    """A target before and after, in the preview of a job that changes targets."""
+
+    pid: str
+    before: str
+    after: str
+
+
+class RetargetRule(Struct, frozen=True):
+    """A rule that rewrites targets: one URL prefix to another, or matches of an RE2 `pattern` to a `replacement`.
+
+    Exactly one pair has a value. `replacement` names groups as `\\1`.
+    """
+
+    from_prefix: str | None = None
+    to_prefix: str | None = None
+    pattern: str | None = None
+    replacement: str | None = None
+
+
+class JobRequest(Struct, frozen=True):
+    """What a client wants: `columns` maps the names of the file's columns to fields (an empty field is left out).
+
+    With `dry_run`, the job stops at its preview. With `skip_errors`, wrong rows are refused and the others are carried
+    out; otherwise the job stops at its preview if any row is wrong.
+    """
+
+    operation: Operation
+    prefix: str | None = None
+    columns: Mapping[str, str] = MappingProxyType({})
+    rule: RetargetRule | None = None
+    dry_run: bool = False
+    skip_errors: bool = False
+
+
+class JobProgress(Struct, frozen=True):
+    """What is done so far. `position` is where the next slice begins, in bytes of the file; `row` the rows before it.
+
+    `valid` and `invalid` count validated rows; `outside_domains` those of them with a target whose host the repository
+    does not allow. `succeeded` and `refused` count rows that were carried out. `slices` counts the files of results.
+    """
+
+    position: int = 0
+    row: int = 0
+    valid: int = 0
+    invalid: int = 0
+    outside_domains: int = 0
+    succeeded: int = 0
+    refused: int = 0
+    slices: int = 0
+    errors: tuple[RowError, ...] = ()
+    changes: tuple[TargetChange, ...] = ()
+
+
+class Job(Struct, frozen=True):
+    """A bulk job of a `client` (a key's id).
+
+    - `file` is the name of the rows in the file storage, `None` for a rule without rows; `size` its bytes; `is_csv`
+      is whether it is CSV; `rows` the number of its rows, once they are counted.
+    - `failure` is why a `failed` job ended, a sentence.
+    - `lease` is the token of the worker that works on the job until `leased_until`.
+    - `revision` counts the changes of the job, for conditional writes.
+    """
+
+    id: str
+    client: str
+    request: JobRequest
+    created: datetime
+    updated: datetime
+    state: JobState = VALIDATING
+    file: str | None = None
+    size: int = 0
+    is_csv: bool = True
+    rows: int | None = None
+    progress: JobProgress = JobProgress()
+    failure: str | None = None
+    lease: str | None = None
+    leased_until: datetime | None = None
+    revision: int = 1
+
+    @property
+    def expires(self) -> datetime:
+        """When the job and its files may be deleted."""
+        return self.created + LIFETIME
+
+
+def is_ended(state: JobState) -> bool:
+    """Return whether a job in this state never changes again."""
+    return state in (DONE, CANCELLED, FAILED)

@@ -1,0 +1,62 @@
+"""The ports of bulk jobs: the jobs, their files, and the queue of those that have work to do."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.jobs import Job
+
+
+class JobStore(Protocol):
+    """The jobs. Stores may delete a job from `Job.expires` on."""
+
+    def job(self, job_id: str) -> Job | None:
+        """Return the job with this id (consistent), or None."""
+
+    def create_job(self, job: Job, idempotency_record: IdempotencyRecord | None = None) -> None:
+        """Write a new job, whose id was never used. With an idempotency record, write both or neither.
+
+        Raises `IdempotencyRecordTaken` if the same request has another unexpired one.
+        """
+
+    def replace_job(self, job: Job, replaced: Job) -> None:
+        """Write the next revision. Raises `Outdated` unless `replaced.revision` still is the current one."""
+
+    def list_jobs(self, client: str | None, limit: int, after: str | None) -> tuple[Sequence[Job], str | None]:
+        """Return at most `limit` jobs of a client, or of all clients if it is None, the newest first.
+
+        Also return the position to continue after, or None at the end. The newest jobs may be missing.
+        """
+
+    def waiting_jobs(self, now: datetime, limit: int) -> Sequence[Job]:
+        """Return at most `limit` jobs in state `validating` or `running` that no worker holds, the oldest first."""
+
+
+class FileStore(Protocol):
+    """Files of jobs by name, such as `jobs/JOB/rows`. Stores may delete a file 30 days after its creation."""
+
+    def write(self, name: str, pieces: Iterable[bytes], media_type: str = "application/octet-stream") -> int:
+        """Write a whole file, or replace it, and return its size in bytes. A failure leaves the former file or none."""
+
+    def read(self, name: str, start: int = 0) -> Iterator[bytes] | None:
+        """Return the pieces of a file from a byte on, or None if there is no such file."""
+
+    def size(self, name: str) -> int | None:
+        """Return the size of a file in bytes, or None if there is no such file."""
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if it exists."""
+
+    def upload_url(self, name: str, max_bytes: int, seconds: int) -> str | None:
+        """Return a URL that takes the file by `PUT` for some seconds, or None if the service itself receives files."""
+
+    def download_url(self, name: str, file_name: str, seconds: int) -> str | None:
+        """Return a URL that serves the file as a download for some seconds, or None if the service itself serves it."""
+
+
+class JobQueue(Protocol):
+    """Wakes a worker."""
+
+    def send(self, job_id: str, delay_seconds: int = 0) -> None:
+        """Announce that a job has work to do, now or after at most 900 seconds. It may be announced several times."""
