@@ -75,6 +75,7 @@ UNCOMPILED = {
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
     *(f"coolid/store/{name}.py" for name in ("change_positions", "check_rows", "client_rows", "limits", "read_only")),
+    *(f"coolid/store/{name}.py" for name in ("record_search", "search_terms")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
 """What no redirect imports, and would make the layers too large."""

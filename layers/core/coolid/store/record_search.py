@@ -1,7 +1,7 @@
 """The port of searches among records.
 
-Each current record has terms (`coolid.store.search_terms`): the words of its PID, title, creators and targets, and one
-term each for its repository, status, health and target hosts. A search finds the records that have all its terms.
+Each current record has terms (`coolid.store.search_terms`): words of its PID, title, creators and targets, and terms
+for its status, its health and the hosts of its targets. A search finds the records that have all its terms.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,17 @@ from msgspec import Struct
 
 from coolid.model.records import Record
 
-Order = Literal["-updated", "updated", "pid"]
+Order = Literal["-updated", "updated"]
 
 
 class RecordQuery(Struct, frozen=True):
-    """A search in one repository: the records that have all `terms`, and changed at `updated_after` or later.
+    """A search in some repositories: the records that have all `terms`, and changed at `updated_after` or later.
 
-    Without terms, it is a list of all records. `order` is by time of change (`-updated` is the newest first) or by key.
+    Without terms, it lists all records. `repositories` has at least one id. `order` is by time of change, to the
+    second: `-updated` is the newest first. Records of one second have any order, but always the same.
     """
 
-    repository: str
+    repositories: tuple[str, ...]
     terms: tuple[str, ...] = ()
     updated_after: datetime | None = None
     order: Order = "-updated"
@@ -33,6 +34,9 @@ class RecordSearch(Protocol):
     def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """Return at most `limit` records that match, after the position `after`, in the order of the query.
 
-        Also return the position to continue after, or None at the end. A page may have fewer records, even none, before
-        the end. Records that changed in the last seconds may be missing, or in their former place.
+        Records of all repositories are in one order. Also return the position to continue after, or None at the end.
+        Positions have at most 900 bytes and no line breaks. A page may have fewer records, even none, before the end.
+
+        Records that changed in the last seconds may be missing, or in their former place. So may records that an
+        earlier release wrote, until the index is complete.
         """
