@@ -151,8 +151,8 @@ class TestLayers:
         assert layers("ResolveFunction") == ["CoreLayer", "VendorLayer"]
 
     @pytest.mark.parametrize("function", WRITING)
-    def test_a_writing_function_has_all_three(self, function: str) -> None:
-        assert layers(function) == ["CoreLayer", "VendorLayer", "WritingLayer"]
+    def test_a_writing_function_has_the_modules_and_libraries_that_write_beside(self, function: str) -> None:
+        assert layers(function) == ["CoreLayer", "VendorLayer", "CoreWritingLayer", "WritingLayer"]
 
     @pytest.mark.parametrize("layer", LIBRARIES)
     def test_libraries_are_built_for_the_architecture_of_the_functions(self, layer: str) -> None:

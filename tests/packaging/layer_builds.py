@@ -31,6 +31,8 @@ CACHE = ROOT / ".venv-runtime"
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64"}.get(platform.machine())
 CAN_RUN = ARCHITECTURE is not None and platform.libc_ver()[0] == "glibc"
 FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Purge", "Probe"]
+# The layers that hold the package, but for the processor of citations.
+CORE = ["Core", "CoreWriting"]
 # The layers that hold libraries, and the pins that each is made from.
 PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt", "Citation": "citation.txt"}
 # The Lambda runtime brings boto3 and what it depends on; the layers leave them out.
@@ -163,10 +165,11 @@ class Built:
 
     @staticmethod
     def fill(base: Path) -> None:
-        """Build the functions and the core layer in a folder."""
+        """Build the functions and the layers of the package in a folder."""
         for name in FUNCTIONS:
             run("make", "-C", ROOT / "functions", f"build-{name}Function", f"ARTIFACTS_DIR={base / name}")
-        run("make", "-C", ROOT / "layers/core", "build-CoreLayer", f"ARTIFACTS_DIR={base / 'Core'}")
+        for layer in CORE:
+            run("make", "-C", ROOT / "layers/core", f"build-{layer}Layer", f"ARTIFACTS_DIR={base / layer}")
 
     @classmethod
     def into(cls, base: Path) -> "Built":
@@ -178,7 +181,7 @@ class Built:
     def within(cls, base: Path) -> "Built":
         """Return what was built in a folder, with the layers of libraries."""
         libraries = {layer: install_libraries(layer) for layer in PINS}
-        return cls({name: base / name for name in FUNCTIONS}, {"Core": base / "Core"} | libraries)
+        return cls({name: base / name for name in FUNCTIONS}, {layer: base / layer for layer in CORE} | libraries)
 
     def path_of(self, function: str) -> list[Path]:
         """What Lambda puts on a function's path, but for what the runtime brings.

@@ -13,6 +13,7 @@ import pytest
 
 from tests.packaging.layer_builds import (
     CAN_RUN,
+    CORE,
     FUNCTIONS,
     PINS,
     ROOT,
@@ -104,14 +105,18 @@ def test_a_function_is_its_handler_and_nothing_else(built: Built, name: str) -> 
     assert sources(built.functions[name]) == {Path("handler.py")}
 
 
-def test_the_core_layer_has_the_package_without_server_commands_and_leavings(built: Built) -> None:
-    assert [path.name for path in (built.layers["Core"] / "python").iterdir()] == ["coolid"]
+def test_the_layers_of_the_package_have_it_without_server_commands_and_leavings(built: Built) -> None:
+    for layer in CORE:
+        assert [path.name for path in (built.layers[layer] / "python").iterdir()] == ["coolid"]
     package = built.layers["Core"] / "python" / "coolid"
-    contents = {path.name for path in package.rglob("*")}
+    contents = {path.name for layer in CORE for path in (built.layers[layer] / "python" / "coolid").rglob("*")}
     assert {"identifiers", "resolution", "http", "aws"} <= contents
     assert (package / "aws" / "dynamodb_client" / "amazon-roots.pem").is_file()
     left_out = {"local", "client", "cli", "sqlite", "transfer", "tests"}
-    left_out |= {f"{name}.py" for name in ("bulk_reader", "bulk_writer", "database_access", "dispatcher", "transfer")}
+    left_out |= {
+        f"{name}.py"
+        for name in ("bulk_reader", "bulk_writer", "database_access", "dispatcher", "transfer", "write_check")
+    }
     assert not contents & left_out
 
 
