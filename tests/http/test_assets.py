@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from posixpath import normpath
 
 import pytest
 
@@ -14,9 +15,11 @@ from coolid.http.pages import MESSAGES
 from tests.support.builders.samples import BASE_URL, ROOT
 
 PAGES = ROOT / "layers/core/coolid/http/pages"
-FILES = sorted((PAGES / "static").iterdir())
-NAMES = [file.name for file in FILES]
-TEMPLATES = sorted((PAGES / "templates").iterdir())
+FILES = sorted(path for path in (PAGES / "static").rglob("*") if path.is_file())
+NAMES = [file.relative_to(PAGES / "static").as_posix() for file in FILES]
+TEMPLATES = sorted((PAGES / "templates").rglob("*.html"))
+STORING = "manage/session.js"
+"""The only script that may use a storage of the browser: that of the tab, for the API key."""
 CODE = "".join(file.read_text(encoding="utf-8") for file in FILES if file.suffix == ".js")
 OTHER = "0123456789abcdef"
 
@@ -48,9 +51,8 @@ def path_of(name: str) -> str:
     return address(BASE_URL, name).removeprefix(BASE_URL)
 
 
-@pytest.mark.parametrize("file", FILES, ids=NAMES)
-def test_it_is_cached_for_a_year_and_never_requested_again(get: Get, file: Path) -> None:
-    name = file.name
+@pytest.mark.parametrize(("name", "file"), list(zip(NAMES, FILES, strict=True)), ids=NAMES)
+def test_it_is_cached_for_a_year_and_never_requested_again(get: Get, name: str, file: Path) -> None:
     answer = get(path_of(name))
     assert answer.status == 200
     assert isinstance(answer.body, str)
@@ -73,6 +75,11 @@ def test_an_old_digest_gets_the_current_asset_uncached(get: Get, name: str) -> N
     "path",
     [
         f"{PATH}{OTHER}/nothing.css",
+        f"{PATH}{OTHER}/session.js",
+        f"{PATH}{OTHER}/manage/",
+        f"{PATH}{OTHER}/manage/../style.css",
+        f"{PATH}{OTHER}/manage/style.css",
+        f"{PATH}{OTHER}/manage/manage/session.js",
         f"{PATH}{OTHER}/",
         f"{PATH}{OTHER}",
         f"{PATH}style.css",
@@ -132,25 +139,29 @@ def test_the_address_changes_with_each_name_and_each_content(monkeypatch: pytest
 
 
 def test_each_name_is_one_that_is_served() -> None:
-    assert all(re.fullmatch(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(css|js|svg)", name) for name in NAMES)
+    assert all(re.fullmatch(r"(manage/)?[a-z0-9-]+(\.[a-z0-9-]+)*\.(css|js|svg)", name) for name in NAMES)
 
 
 def test_each_that_a_template_or_script_names_is_there_and_each_that_is_there_is_named() -> None:
     said = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
-    named = set(re.findall(r"""["']([a-z0-9-]+\.(?:css|js|svg))["']""", said))
+    named = set(re.findall(r"""["']((?:manage/)?[a-z0-9-]+\.(?:css|js|svg))["']""", said))
     named |= {f"{each}.js" for each in re.findall(r"""["']([a-z0-9-]+)["']""", said)} & set(NAMES)
-    named |= set(re.findall(r"""\b(?:from|import|import\() ?["']\./([^"']+)["']""", CODE))
+    for name, file in zip(NAMES, FILES, strict=True):
+        folder = PurePosixPath(name).parent
+        imported = re.findall(r"""\b(?:from|import|import\() ?["'](\.[^"']+)["']""", file.read_text(encoding="utf-8"))
+        named |= {normpath(folder / each) for each in imported}
     assert named == set(NAMES)
 
 
-@pytest.mark.parametrize("file", [file for file in FILES if file.suffix == ".js"], ids=lambda file: file.name)
-def test_a_script_says_what_it_is_and_loads_nothing_but_its_neighbours(file: Path) -> None:
-    code = file.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith(".js")])
+def test_a_script_says_what_it_is_and_loads_nothing_but_its_neighbours(name: str) -> None:
+    code = (PAGES / "static" / name).read_text(encoding="utf-8")
     assert code.startswith(("//", "/*"))
     for imported in re.findall(r"""^(?:import|export)\b(?:[^"';=]*\bfrom)? *["']([^"']+)["']""", code, re.MULTILINE):
-        assert imported.startswith("./"), imported
+        assert re.fullmatch(r"\.\.?/[a-z0-9-]+\.js", imported), imported
     assert not re.search(r"\b(eval|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write)\b", code)
-    assert not re.search(r"\b(localStorage|sessionStorage|document\.cookie|indexedDB)\b", code)
+    assert not re.search(r"\b(localStorage|document\.cookie|indexedDB)\b", code)
+    assert ("sessionStorage" in re.sub("//.*", "", code)) == (name == STORING)
 
 
 @pytest.mark.parametrize("script", sorted(MESSAGES))

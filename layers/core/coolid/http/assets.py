@@ -32,7 +32,7 @@ TYPES: Final = {
 }
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _DIGITS: Final = 16
-_ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/([a-z0-9.-]+)")
+_ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/((?:manage/)?[a-z0-9.-]+)")
 
 
 class Asset(Struct, frozen=True):
@@ -44,11 +44,15 @@ class Asset(Struct, frozen=True):
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return all assets by name."""
+    """Return all assets by name; those of the management pages begin with `manage/`."""
     from importlib.resources import files
 
     folder = files("coolid.http") / "pages" / "static"
-    found = sorted((file.name, file.read_text(encoding="utf-8")) for file in folder.iterdir() if file.is_file())
+    folders = {"": folder, "manage/": folder / "manage"}
+    every = (
+        (start + file.name, file) for start, below in folders.items() for file in below.iterdir() if file.is_file()
+    )
+    found = sorted((name, file.read_text(encoding="utf-8")) for name, file in every)
     return {name: Asset(TYPES[name.rpartition(".")[2]], _COMMENT.sub("", content)) for name, content in found}
 
 

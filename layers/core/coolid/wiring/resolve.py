@@ -112,6 +112,7 @@ def _other_routes(
     from coolid.http.public.explanations import ExplanationEndpoint
     from coolid.http.public.health import HealthEndpoint
     from coolid.http.public.home import HomePage
+    from coolid.http.public.management_pages import ManagementPages
     from coolid.http.public.prefix_browser import PrefixBrowser
     from coolid.http.public.timemaps import TimeMapEndpoint
     from coolid.registry.directory import Directory
@@ -119,6 +120,7 @@ def _other_routes(
     clock, base_url, directory = resolution.clock, resolution.base_url, Directory()
     routes = (
         *HomePage(reader, clock, base_url, directory).routes(),
+        *ManagementPages(base_url).routes(),
         *_discovery_routes(reader, base_url, directory),
         *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),

@@ -1,0 +1,37 @@
+// The overview: what the key of the session may do, and where.
+import { say } from "../words.js";
+import { refresh } from "./api.js";
+import { element, notifyFailure, time } from "./dom.js";
+import { start } from "./gate.js";
+
+const VERBS = ["mint", "update", "watch"];
+
+start(async (client) => {
+  show(client);
+  try {
+    show(await refresh());
+  } catch (wrong) {
+    notifyFailure(document.getElementById("overview-told"), wrong);
+  }
+});
+
+function show(client) {
+  document.getElementById("own-id").textContent = client.id;
+  const scopes = client.scopes.map((scope) => element("li", {}, sentence(scope)));
+  document.getElementById("own-scopes").replaceChildren(...scopes);
+  const { minute, day } = client.quota ?? {};
+  const facts = [
+    [say("overview-created"), time(client.created)],
+    [say("overview-minute"), minute],
+    [say("overview-day"), day],
+  ];
+  const shown = facts.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+  document.getElementById("own-facts").replaceChildren(...shown);
+}
+
+// Returns what a scope allows: mint:PREFIX, update:PREFIX, watch:PREFIX or admin.
+function sentence(scope) {
+  const verb = scope.split(":", 1)[0];
+  const known = VERBS.includes(verb) ? `scope-${verb}` : "scope-other";
+  return scope === "admin" ? say("scope-admin") : say(known, { prefix: scope.slice(verb.length + 1), scope });
+}
