@@ -24,6 +24,9 @@ REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
+CHECK_QUEUE: Final = "CHECK_QUEUE"
+STORE_QUEUE: Final = "store"
+"""The value of `CHECK_QUEUE` for a service on one machine, whose store has the requested checks."""
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
@@ -48,7 +51,8 @@ class Settings(Struct, frozen=True):
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
-    the administrator's address in OAI-PMH.
+    the administrator's address in OAI-PMH. `check_queue` is the URL of the queue of requested checks, or `STORE_QUEUE`;
+    empty if the service checks no targets.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -69,6 +73,7 @@ class Settings(Struct, frozen=True):
     read_only: bool = False
     deployment: int = 0
     admin_email: str = ""
+    check_queue: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -93,6 +98,7 @@ class Settings(Struct, frozen=True):
             read_only=writes and read_only(environment),
             deployment=_layer_number(environment.get(CORE_LAYER, "")),
             admin_email=_admin_email(environment),
+            check_queue=environment.get(CHECK_QUEUE, ""),
         )
 
 
