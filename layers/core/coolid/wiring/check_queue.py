@@ -1,24 +1,22 @@
 """The queue of requested checks: that of the probe function on AWS, or the store's on one machine."""
 
-from typing import Any, Final
+from typing import TYPE_CHECKING
 
-from botocore.config import Config
-
-from coolid.aws.fifo_queue import FifoQueue
 from coolid.aws.settings import STORE_QUEUE, Settings
 from coolid.health.check_requests import StoredCheckQueue
 from coolid.health.messages import MessageQueue
 from coolid.store.store import Store
 
-_CONFIG: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+if TYPE_CHECKING:
+    from coolid.aws.fifo_queue import FifoQueue
 
 
-def fifo_queue(url: str) -> FifoQueue:
+def fifo_queue(url: str) -> "FifoQueue":
     """Return the queue of the probe function."""
-    from coolid.wiring.boto_clients import client  # not needed on one machine
+    from coolid.aws.fifo_queue import FifoQueue  # not needed on one machine
+    from coolid.wiring.boto_clients import SENDING, client
 
-    sqs: Any = client("sqs", _CONFIG)
-    return FifoQueue(sqs, url)
+    return FifoQueue(client("sqs", SENDING), url)
 
 
 def check_queue(settings: Settings, store: Store) -> MessageQueue | None:
