@@ -7,8 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from coolid.health.check_service import STALE_SECONDS
-from coolid.health.messages import CheckBatch, parse_message
+from coolid.health.messages import STALE_SECONDS, CheckBatch, parse_message
 from coolid.identifiers.schemes import lui
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.conditions import DOWN, UP

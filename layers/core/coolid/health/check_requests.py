@@ -10,8 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.health.check_service import STALE_SECONDS
-from coolid.health.messages import Message, MessageQueue, check_batches, message_id
+from coolid.health.messages import STALE_SECONDS, Message, MessageQueue, check_batches, message_id
 from coolid.health.schedule import tasks_of_record
 from coolid.model.records import Record
 from coolid.ports import Clock
