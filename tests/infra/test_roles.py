@@ -48,9 +48,8 @@ class TestRoles:
             "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
-            "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+            "PulseTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
             "ByAiling": {"dynamodb:Query"},
-            "ProbeQueue": {"sqs:SendMessage"},
             "SigningKey": SIGNS,
             "ManageLogs": LOGS,
         }

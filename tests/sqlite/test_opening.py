@@ -15,7 +15,7 @@ from coolid.errors import UsageError
 from coolid.identifiers.schemes import lui
 from coolid.sqlite import connections, database_file
 from coolid.sqlite.database import Database
-from coolid.sqlite.schema import APPLICATION_ID, INDEXES, MIGRATIONS
+from coolid.sqlite.schema import ADDITIONS, APPLICATION_ID, MIGRATIONS
 from coolid.sqlite.store import sqlite_store
 from tests.sqlite.limits import file_size_limit, without_privileges
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
@@ -117,11 +117,11 @@ class TestMigrations:
         with Database.open(existing) as database:
             assert database.former_state is None
 
-    def test_an_index_is_added_and_the_previous_release_can_still_use_the_file(
+    def test_tables_and_indexes_are_added_and_the_previous_release_can_still_use_the_file(
         self, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        for indexes in ({}, INDEXES, {}, INDEXES):
-            monkeypatch.setattr(database_file, "INDEXES", indexes)
+        for additions in ({}, ADDITIONS, {}, ADDITIONS):
+            monkeypatch.setattr(database_file, "ADDITIONS", additions)
             with Database.open(path, is_durable=False) as database:
                 assert database.former_state is None
                 store = sqlite_store(database)
@@ -129,7 +129,7 @@ class TestMigrations:
                 store.records.create_record(record(key))
                 listed, _ = store.changes.list_changed(OWNER, None, None, 10, None)
                 assert listed[-1].key == key
-        assert set(INDEXES) <= {name for name, *_ in schema_of(path)[1:]}
+        assert set(ADDITIONS) <= {name for name, *_ in schema_of(path)[1:]}
 
     def test_a_migration_that_fails_changes_nothing(self, existing: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         before = schema_of(existing)

@@ -4,11 +4,14 @@ import inspect
 from typing import Any, get_type_hints
 
 import pytest
+from msgspec.structs import asdict
 
 from coolid.errors import ReadOnly
-from coolid.store.read_only import READS, read_only
+from coolid.store.jobs import JobAccess
+from coolid.store.read_only import READS, read_only, read_only_jobs
 from coolid.store.store import Store
 from tests.support.builders.samples import record
+from tests.support.stores.memory_jobs import MemoryFiles, MemoryJobs, MemoryQueue
 from tests.support.stores.memory_store import MemoryStore
 
 WRITES = {
@@ -24,6 +27,9 @@ WRITES = {
     "conditions": {"set_prefix_condition", "set_record_condition"},
     "check_cursors": {"put_cursor"},
     "webhooks": {"put_webhook", "delete_webhook"},
+    "jobs": {"create_job", "replace_job"},
+    "files": {"write", "delete", "upload_url"},
+    "queue": {"send"},
 }
 
 
@@ -40,13 +46,15 @@ def methods(port: type) -> set[str]:
     return {name for name, _ in inspect.getmembers(port, inspect.isfunction) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize(("name", "port"), get_type_hints(Store).items())
+@pytest.mark.parametrize(("name", "port"), [*get_type_hints(Store).items(), *get_type_hints(JobAccess).items()])
 def test_every_method_that_does_not_read_is_refused(writable: Store, name: str, port: type) -> None:
+    access = JobAccess(MemoryJobs(), MemoryFiles(), MemoryQueue())
+    ports = asdict(read_only(writable)) | asdict(read_only_jobs(access))
     refused = methods(port) - READS
     assert refused == WRITES[name]
     for method in refused:
         with pytest.raises(ReadOnly):
-            getattr(getattr(read_only(writable), name), method)()
+            getattr(ports[name], method)()
 
 
 def test_reads_are_unchanged(writable: Store) -> None:

@@ -207,6 +207,24 @@ class UnknownClient(NotFound):
         super().__init__(f"no client has the id {client!a}")
 
 
+class UnknownJob(NotFound):
+    """No job of the client has this id, or it has expired."""
+
+    is_versioned = False
+
+    def __init__(self, job: str) -> None:
+        super().__init__(f"no job has the id {job!a}; jobs are kept for 30 days")
+
+
+class UnknownUpload(NotFound):
+    """The client has no upload with this id, or it has expired."""
+
+    is_versioned = False
+
+    def __init__(self, upload: str) -> None:
+        super().__init__(f"no upload has the id {upload!a}")
+
+
 MAX_VIOLATIONS: Final = 50
 MAX_VIOLATION_CHARACTERS: Final = 300
 """Maximum length of a pointer or a reason, because a response must not repeat long input."""
@@ -260,14 +278,6 @@ class QuotaExceeded(CoolidError):
         self.limit = limit
         self.seconds = seconds
         self.retry_after = retry_after
-
-
-class TooManyChecks(QuotaExceeded):
-    """The client may request checks of `limit` records in a `window` of `seconds`."""
-
-    def __init__(self, window: str, limit: int, seconds: int, retry_after: int) -> None:
-        super().__init__(window, limit, seconds, retry_after)
-        self.args = (f"the client has requested checks of the {limit} records that it may have checked in a {window}",)
 
 
 class Conflict(CoolidError):
@@ -344,6 +354,14 @@ class HomeElsewhere(Conflict):
 
 class Contended(Conflict):
     """Concurrent writes changed the same rows; nothing was written."""
+
+
+class WrongJobState(Conflict):
+    """The job is in the state `state`, in which the requested step is not possible."""
+
+    def __init__(self, state: str, step: str) -> None:
+        super().__init__(f"the job is in the state {state}, in which {step}")
+        self.state = state
 
 
 class Unauthenticated(CoolidError):

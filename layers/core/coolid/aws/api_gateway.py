@@ -80,7 +80,7 @@ def answer_v1(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "multiValueHeaders": {name: [value] for name, value in response.headers.items()},
-        **_body_members(response.body),
+        **_body_members(response),
     }
 
 
@@ -89,12 +89,13 @@ def answer_v2(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
-        **_body_members(response.body),
+        **_body_members(response),
     }
 
 
-def _body_members(body: str | bytes) -> dict[str, Any]:
+def _body_members(response: Response) -> dict[str, Any]:
     """Return the members for a body: a string unchanged, bytes in base64."""
+    body = response.body if response.stream is None else b"".join(response.stream)
     if isinstance(body, str):
         return {"body": body, "isBase64Encoded": False}
     return {"body": b2a_base64(body, newline=False).decode("ascii"), "isBase64Encoded": True}

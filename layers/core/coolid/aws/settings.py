@@ -24,9 +24,6 @@ REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
-CHECK_QUEUE: Final = "CHECK_QUEUE"
-STORE_QUEUE: Final = "store"
-"""The value of `CHECK_QUEUE` for a service on one machine, whose store has the requested checks."""
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
@@ -51,8 +48,7 @@ class Settings(Struct, frozen=True):
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
-    the administrator's address in OAI-PMH. `check_queue` is the URL of the queue of requested checks, or `STORE_QUEUE`;
-    empty if the service checks no targets.
+    the administrator's address in OAI-PMH.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -73,7 +69,6 @@ class Settings(Struct, frozen=True):
     read_only: bool = False
     deployment: int = 0
     admin_email: str = ""
-    check_queue: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -98,7 +93,6 @@ class Settings(Struct, frozen=True):
             read_only=writes and read_only(environment),
             deployment=_layer_number(environment.get(CORE_LAYER, "")),
             admin_email=_admin_email(environment),
-            check_queue=environment.get(CHECK_QUEUE, ""),
         )
 
 

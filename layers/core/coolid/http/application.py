@@ -133,7 +133,7 @@ def _with_common_headers(request: Request, response: Response) -> Response:
         headers["Access-Control-Expose-Headers"] = _EXPOSED
     if header_bytes(headers) > MAX_HEADER_BYTES or len(headers.get(LINK, "")) > MAX_LINK_BYTES:
         headers = shortened_headers(headers)
-    whole = Response(response.status, headers, response.body)
+    whole = Response(response.status, headers, response.body, response.stream)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
         headers["ETag"] = etag_of(whole)
     return whole

@@ -7,7 +7,7 @@ The regular expressions use syntax that every engine supports. To avoid backtrac
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -42,7 +42,8 @@ compiled: Final = cache(re.compile)
 class Request(Struct, frozen=True):
     """A request: `path` as received, percent-encoded, with its leading slash; `query` as decoded pairs in order.
 
-    `headers` have lower-case names, repeated ones are joined with commas; `body` is decoded from its transport.
+    `headers` have lower-case names, repeated ones are joined with commas; `body` is decoded from its transport. The
+    body of a large upload is in `stream` instead, which yields its parts once.
     """
 
     method: str
@@ -51,6 +52,7 @@ class Request(Struct, frozen=True):
     headers: Mapping[str, str] = NO_HEADERS
     body: bytes = b""
     request_id: str = ""
+    stream: Iterator[bytes] | None = None
 
     def parameter(self, name: str) -> str | None:
         """Return the first value of a query parameter, or None."""
@@ -65,11 +67,15 @@ class Request(Struct, frozen=True):
 
 
 class Response(Struct, frozen=True):
-    """A response: `headers` with names as sent; `body` a text, sent as UTF-8, or bytes."""
+    """A response: `headers` with names as sent; `body` a text, sent as UTF-8, or bytes.
+
+    The body of a large file is in `stream` instead, which yields its parts once. Such a response has its own `ETag`.
+    """
 
     status: int
     headers: Mapping[str, str] = NO_HEADERS
     body: str | bytes = ""
+    stream: Iterator[bytes] | None = None
 
     def with_headers(self, **more: str) -> "Response":
         """Return a copy with more headers; `_` in a name stands for `-`.

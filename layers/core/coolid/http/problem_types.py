@@ -91,6 +91,18 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         404, "unknown-repository", "There is no such repository",
         "No repository of this service has that id.",
         "Compare the id with the one in the response that created the repository."),
+    errors.UnknownJob: ProblemType(
+        404, "unknown-job", "There is no such job",
+        "No job that this API key may see has that id. Jobs and their results are deleted after 30 days.",
+        "Compare the id with the one in the response that created the job, or list the jobs."),
+    errors.UnknownUpload: ProblemType(
+        404, "unknown-upload", "There is no such upload",
+        "No upload of this API key has that id. Uploads are deleted after 30 days.",
+        "Begin another upload, and send the file to the address in its response."),
+    errors.WrongJobState: ProblemType(
+        409, "wrong-job-state", "The job is not in the right state for this",
+        "This step is not possible now, because the job is still at work or has ended. Nothing was changed.",
+        "Read the job to see its state. If it is at work, wait until that is done."),
     errors.InvalidInput: ProblemType(
         422, "invalid-input", "The document breaks its rules",
         "Members of the document are missing, unknown or invalid. Nothing was changed.",
@@ -102,10 +114,6 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         422, "idempotency-key-reused", "The Idempotency-Key stands for another request",
         "The header that marks a repeated request was sent before, with another document. Nothing was changed.",
         "Send another Idempotency-Key with each new request."),
-    errors.TooManyChecks: ProblemType(
-        429, "too-many-checks", "Too many checks were requested",
-        "This API key has requested as many checks as it may for now.",
-        "Wait until the stated time. All addresses are also checked regularly without a request."),
     errors.QuotaExceeded: ProblemType(
         429, "quota-exceeded", "The client's quota is used up for now",
         "This API key has minted as many identifiers as it may for now.",
@@ -207,10 +215,6 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         400, "bad-cursor", "The cursor is not one of ours",
         "The address is that of a part of a list, and was changed or cut off.",
         "Read the list from its beginning."),
-    http_errors.ChecksOff: ProblemType(
-        409, "checks-off", "This service checks no links",
-        "The operator of this service has switched off the checks of where its records lead.",
-        "Open the address in your browser, or ask the operator to switch the checks on."),
     http_errors.UnsupportedPatch: ProblemType(
         415, "unsupported-patch", "The format of the change is not supported",
         "The change has an unsupported format. Nothing was written.",

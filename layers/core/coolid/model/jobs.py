@@ -9,10 +9,11 @@ conditional write on its `revision`, so a job that was cancelled is not continue
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
+
+from coolid.ports import Entropy
 
 Operation = Literal["mint", "update", "retarget", "withdraw", "reserve", "publish"]
 JobState = Literal["validating", "previewed", "running", "done", "cancelled", "failed"]
@@ -28,6 +29,7 @@ LIFETIME: Final = timedelta(days=30)
 """How long a job, its rows and its results are kept after its creation."""
 MAX_ERRORS: Final = 100
 """The most errors of rows that a job contains. The results contain all."""
+_NAME_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 MAX_CHANGES: Final = 10
 """The most changes that a preview shows."""
 
@@ -69,7 +71,7 @@ class JobRequest(Struct, frozen=True):
 
     operation: Operation
     prefix: str | None = None
-    columns: Mapping[str, str] = MappingProxyType({})
+    columns: Mapping[str, str] = field(default_factory=dict)
     rule: RetargetRule | None = None
     dry_run: bool = False
     skip_errors: bool = False
@@ -79,7 +81,8 @@ class JobProgress(Struct, frozen=True):
     """What is done so far. `position` is where the next slice begins, in bytes of the file; `row` the rows before it.
 
     `valid` and `invalid` count validated rows; `outside_domains` those of them with a target whose host the repository
-    does not allow. `succeeded` and `refused` count rows that were carried out. `slices` counts the files of results.
+    does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the latest
+    file that a worker may write for a part of the job. A job by a rule has no file, and continues `after` a key.
     """
 
     position: int = 0
@@ -92,6 +95,7 @@ class JobProgress(Struct, frozen=True):
     slices: int = 0
     errors: tuple[RowError, ...] = ()
     changes: tuple[TargetChange, ...] = ()
+    after: str | None = None
 
 
 class Job(Struct, frozen=True):
@@ -124,6 +128,11 @@ class Job(Struct, frozen=True):
     def expires(self) -> datetime:
         """When the job and its files may be deleted."""
         return self.created + LIFETIME
+
+
+def random_name(entropy: Entropy) -> str:
+    """Return a name for a job or an upload that nobody can guess: 16 characters, 80 random bits."""
+    return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(16))
 
 
 def is_ended(state: JobState) -> bool:

@@ -21,7 +21,7 @@ from coolid.errors import UsageError
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.database_errors import failure_reason, is_damage
 from coolid.sqlite.integrity import all_faults, faults
-from coolid.sqlite.schema import APPLICATION_ID, INDEXES, MIGRATIONS
+from coolid.sqlite.schema import ADDITIONS, APPLICATION_ID, MIGRATIONS
 
 LEAST_VERSION: Final = (3, 37)
 """The first SQLite with strict tables."""
@@ -143,7 +143,7 @@ def _require_usable(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path | None:
-    """Apply the missing migrations and indexes in one transaction. Raises SQLite's error if the file is read-only.
+    """Apply the missing migrations and additions in one transaction. Raises SQLite's error if the file is read-only.
 
     If there are migrations, the existing database at `path` is copied first. Return the copy.
     """
@@ -153,10 +153,10 @@ def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path |
     for migration in MIGRATIONS[version:]:
         for statement in migration:
             connection.execute(statement)
-    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'index'")}
-    missing = [name for name in INDEXES if name not in present]
+    present = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
+    missing = [name for name in ADDITIONS if name not in present]
     for name in missing:
-        connection.execute(INDEXES[name])
+        connection.execute(ADDITIONS[name])
     connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")  # always, because it fails if the file is read-only
     connection.execute("COMMIT" if missing or version < len(MIGRATIONS) else "ROLLBACK")
     return copy

@@ -1,7 +1,7 @@
 """The removal of rows some time after they have expired, as DynamoDB's time to live does.
 
-Only idempotency records and check states expire. The writer removes a few of them from time to time, after changes of
-its callers, so that nobody waits for the removal of many.
+Idempotency records, check states, and jobs with their files expire. The writer removes a few of them from time to
+time, after changes of its callers, so that nobody waits for the removal of many.
 """
 
 import sqlite3
@@ -22,6 +22,10 @@ _REMOVALS: Final = (
         (SELECT id FROM idempotency_records WHERE expires < ? ORDER BY expires LIMIT ?)""",
     """DELETE FROM check_states WHERE rowid IN
         (SELECT rowid FROM check_states WHERE expires < ? ORDER BY expires LIMIT ?)""",
+    "DELETE FROM jobs WHERE rowid IN (SELECT rowid FROM jobs WHERE expires < ? ORDER BY expires LIMIT ?)",
+    "DELETE FROM job_files WHERE rowid IN (SELECT rowid FROM job_files WHERE expires < ? ORDER BY expires LIMIT ?)",
+    """DELETE FROM job_file_parts WHERE rowid IN
+        (SELECT rowid FROM job_file_parts WHERE expires < ? ORDER BY expires LIMIT ?)""",
 )
 
 

@@ -4,8 +4,8 @@ The tables mirror those in DynamoDB: a column is an attribute, with the same tex
 sorted JSON array. Public keys have a table of their own, because their numbers in DynamoDB exceed 64 bits. There are no
 write tokens, because this store never repeats a write by itself.
 
-`INDEXES` are created in every database that lacks them, without a new number of the schema. The previous release can
-use such a file, because SQLite maintains the indexes.
+`ADDITIONS` are created in every database that lacks them, without a new number of the schema. The previous release can
+use such a file, because SQLite maintains the indexes, and this release does not expect it to fill the tables.
 
 `PRAGMA application_id` marks the files of this program, and `PRAGMA user_version` is the number of applied migrations.
 A migration never changes after its release. A later schema appends a migration.
@@ -58,6 +58,24 @@ No earlier member of a body can contain the name of this one with its quotes. SQ
 index, because `trusted_schema` is off.
 """
 
-INDEXES: Final[Mapping[str, str]] = {
+ADDITIONS: Final[Mapping[str, str]] = {
     "records_by_change": f"CREATE INDEX records_by_change ON records (repository, {CHANGE}) WHERE version = 0",
+    "jobs": """CREATE TABLE jobs (
+        id TEXT PRIMARY KEY, client TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL,
+        waits_from INTEGER, expires INTEGER NOT NULL, body TEXT NOT NULL
+    ) STRICT""",
+    "jobs_by_client": "CREATE INDEX jobs_by_client ON jobs (client, created, id)",
+    "jobs_by_creation": "CREATE INDEX jobs_by_creation ON jobs (created, id)",
+    "jobs_by_wait": "CREATE INDEX jobs_by_wait ON jobs (created, id) WHERE waits_from IS NOT NULL",
+    "jobs_by_expiry": "CREATE INDEX jobs_by_expiry ON jobs (expires)",
+    "job_files": """CREATE TABLE job_files (
+        name TEXT PRIMARY KEY, content INTEGER NOT NULL, size INTEGER NOT NULL, expires INTEGER NOT NULL
+    ) STRICT""",
+    "job_files_by_expiry": "CREATE INDEX job_files_by_expiry ON job_files (expires)",
+    "job_file_parts": """CREATE TABLE job_file_parts (
+        content INTEGER NOT NULL, part INTEGER NOT NULL, expires INTEGER NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY (content, part)
+    ) STRICT""",
+    "job_file_parts_by_expiry": "CREATE INDEX job_file_parts_by_expiry ON job_file_parts (expires)",
 }
+"""Tables and indexes by their names."""

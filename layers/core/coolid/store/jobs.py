@@ -4,8 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from msgspec import Struct
+
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.jobs import Job
+from coolid.model.records import format_time
 
 
 class JobStore(Protocol):
@@ -26,7 +29,8 @@ class JobStore(Protocol):
     def list_jobs(self, client: str | None, limit: int, after: str | None) -> tuple[Sequence[Job], str | None]:
         """Return at most `limit` jobs of a client, or of all clients if it is None, the newest first.
 
-        Also return the position to continue after, or None at the end. The newest jobs may be missing.
+        Also return the position to continue after, or None at the end: `job_position` of the last one. The newest jobs
+        may be missing.
         """
 
     def waiting_jobs(self, now: datetime, limit: int) -> Sequence[Job]:
@@ -60,3 +64,36 @@ class JobQueue(Protocol):
 
     def send(self, job_id: str, delay_seconds: int = 0) -> None:
         """Announce that a job has work to do, now or after at most 900 seconds. It may be announced several times."""
+
+
+def job_position(job: Job) -> str:
+    """Return the position of a job in a list: its time of creation and its id, with a space between them."""
+    return f"{format_time(job.created)} {job.id}"
+
+
+class JobAccess(Struct, frozen=True):
+    """The stores of jobs and of their files, and the queue."""
+
+    jobs: JobStore
+    files: FileStore
+    queue: JobQueue
+
+
+def rows_name(job_id: str) -> str:
+    """Return the name of the file with a job's rows."""
+    return f"jobs/{job_id}/rows"
+
+
+def upload_name(client_id: str, upload_id: str) -> str:
+    """Return the name of a file that a client uploads, for a job that it starts later."""
+    return f"uploads/{client_id}/{upload_id}"
+
+
+def slice_name(job_id: str, number: int) -> str:
+    """Return the name of the file with the results of a slice."""
+    return f"jobs/{job_id}/results/{number:06}"
+
+
+def results_name(job_id: str, form: str) -> str:
+    """Return the name of the file with all results, in the form `csv` or `jsonl`."""
+    return f"jobs/{job_id}/results.{form}"

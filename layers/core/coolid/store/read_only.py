@@ -20,12 +20,14 @@ from typing import Any, Final, NoReturn
 from msgspec.structs import asdict
 
 from coolid.errors import ReadOnly
+from coolid.store.jobs import JobAccess
 from coolid.store.store import Store
 
 READS: Final = frozenset({
     "prefixes", "all_prefixes", "list_prefixes", "repository",
     "record", "records", "superseded", "history", "list_records", "list_changed", "change_times",
     "idempotency_record",
+    "job", "list_jobs", "waiting_jobs", "read", "size", "download_url",
     "public_keys", "client", "usage", "check_states", "ailing", "cursor", "webhook",
 })  # fmt: skip
 """The methods of the ports that write nothing. All others are refused, so that a new method is not overlooked."""
@@ -45,6 +47,12 @@ def read_only(store: Store) -> Store:
     """Return a store that reads from another one and writes nothing."""
     ports: dict[str, Any] = {name: ReadOnlyPort(port) for name, port in asdict(store).items()}
     return Store(**ports)
+
+
+def read_only_jobs(access: JobAccess) -> JobAccess:
+    """Return the jobs, their files and their queue without writes."""
+    ports: dict[str, Any] = {name: ReadOnlyPort(port) for name, port in asdict(access).items()}
+    return JobAccess(**ports)
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:

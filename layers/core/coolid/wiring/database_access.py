@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
-from coolid.aws.clock import monotonic_seconds
+from coolid.aws.clock import SystemClock, monotonic_seconds
 from coolid.errors import StoreUnavailable
 from coolid.http.management.diagnostics import Diagnostic
 from coolid.http.public.health import ABSENT_KEY
@@ -15,16 +15,27 @@ from coolid.ports import Signer
 from coolid.proofs.diagnostics import check_key_set, check_signing
 from coolid.resolution.caching_reader import CachingReader
 from coolid.sqlite.database import Database
+from coolid.sqlite.job_files import SqliteFiles
+from coolid.sqlite.jobs import SqliteJobs
 from coolid.sqlite.store import sqlite_store
+from coolid.store.jobs import JobAccess
 from coolid.store.reader import StoreReader
 
 
+class NoQueue:
+    """Implements `JobQueue` for a worker that looks for waiting jobs itself."""
+
+    def send(self, job_id: str, delay_seconds: int = 0) -> None:
+        """Do nothing."""
+
+
 class DatabaseAccess:
-    """An open database with its store and its caching reader."""
+    """An open database with its store, its jobs and its caching reader."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
         self.store = sqlite_store(database)
+        self.jobs = JobAccess(SqliteJobs(database), SqliteFiles(database, SystemClock()), NoQueue())
         reader = StoreReader(self.store.prefixes, self.store.records, self.store.public_keys)
         self.reader = CachingReader(reader, monotonic_seconds())
 

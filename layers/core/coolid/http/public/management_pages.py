@@ -40,10 +40,7 @@ class ManagementPage(Struct, frozen=True):
         return f"{MANAGE}/{self.name}" if self.name else MANAGE
 
 
-PAGES: Final = (
-    ManagementPage("", "overview", "Overview"),
-    ManagementPage("records", "records", "My identifiers"),
-)
+PAGES: Final = (ManagementPage("", "overview", "Overview"),)
 """All pages, in the order of the navigation."""
 _BY_NAME: Final = {page.name: page for page in PAGES}
 
