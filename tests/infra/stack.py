@@ -9,7 +9,7 @@ from tests.infra.cloudformation import TEMPLATE, deployed, load
 template = load()
 ROOT = TEMPLATE.parent
 
-TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable"]
+TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable", "JobTable"]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", "CiteFunction", *WRITING]
 ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction", "ProbeFunction"]
@@ -50,6 +50,8 @@ def granted(function: str, **parameters: str) -> dict[str, set[str]]:
         for index in properties.get("GlobalSecondaryIndexes", ()):
             arns[json.dumps({"Fn::Sub": f"${{{table}.Arn}}/index/{index['IndexName']}"})] = index["IndexName"]
         arns[json.dumps({"Fn::Sub": f"${{{table}.Arn}}/stream/*"})] = f"{table}Stream"
+    for bucket in of_type("AWS::S3::Bucket"):
+        arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/*"})] = f"{bucket}Files"
     arns[json.dumps({"Fn::GetAtt": ["EdgeStack", "Outputs.DistributionArn"]})] = "Distribution"
     actions: dict[str, set[str]] = {}
     for statement in statements(function, **parameters):

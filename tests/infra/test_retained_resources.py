@@ -1,12 +1,15 @@
 """The resources that outlive the stack: tables and the signing key."""
 
+from datetime import timedelta
+
 import pytest
 
-from tests.infra.stack import TABLES, of_type, resources, template
+from coolid.model.jobs import LIFETIME
+from tests.infra.stack import TABLES, URL, of_type, resources, template
 
 
 class TestWhatIsKept:
-    @pytest.mark.parametrize("name", [*TABLES, "SigningKey"])
+    @pytest.mark.parametrize("name", [*TABLES, "SigningKey", "JobBucket", "JobBucketPolicy"])
     def test_it_outlives_the_stack_and_a_replacement(self, name: str) -> None:
         assert resources()[name]["DeletionPolicy"] == "Retain"
         assert resources()[name]["UpdateReplacePolicy"] == "Retain"
@@ -30,6 +33,7 @@ class TestWhatIsKept:
             ("ClientTable", [("id", "S", "HASH")]),
             ("RequestTable", [("id", "S", "HASH")]),
             ("PulseTable", [("owner", "S", "HASH"), ("name", "S", "RANGE")]),
+            ("JobTable", [("id", "S", "HASH")]),
         ],
     )
     def test_a_tables_keys_are_literal_and_the_only_attributes_defined(
@@ -46,9 +50,9 @@ class TestWhatIsKept:
         ]
         assert types.keys() == {name for name, _, _ in keys} | set(indexed)
 
-    def test_idempotency_records_and_check_states_expire_by_themselves_and_records_never_do(self) -> None:
+    def test_idempotency_records_check_states_and_jobs_expire_by_themselves_and_records_never_do(self) -> None:
         expiring = {name for name in TABLES if "TimeToLiveSpecification" in resources()[name]["Properties"]}
-        assert expiring == {"RequestTable", "PulseTable"}
+        assert expiring == {"RequestTable", "PulseTable", "JobTable"}
 
     def test_the_key_makes_es256_signatures(self) -> None:
         key = resources()["SigningKey"]["Properties"]
@@ -59,8 +63,31 @@ class TestWhatIsKept:
         """Replicas of a table, and the edge, live on its stream."""
         streamed = resources()[name]["Properties"].get("StreamSpecification")
         assert streamed == (
-            None if name in ("RequestTable", "PulseTable") else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+            None if name in ("RequestTable", "PulseTable", "JobTable") else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
         )
+
+    def test_files_of_jobs_are_private_encrypted_and_sent_by_tls_only(self) -> None:
+        bucket = resources()["JobBucket"]["Properties"]
+        assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
+        (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+        assert encryption["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
+        assert bucket["OwnershipControls"]["Rules"] == [{"ObjectOwnership": "BucketOwnerEnforced"}]
+        (statement,) = resources()["JobBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        assert (statement["Effect"], statement["Action"]) == ("Deny", "s3:*")
+        assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+    def test_files_of_jobs_expire_just_after_the_jobs(self) -> None:
+        (rule,) = resources()["JobBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
+        assert LIFETIME < timedelta(days=rule["ExpirationInDays"]) <= LIFETIME + timedelta(days=1)
+        assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+
+    def test_only_the_services_pages_may_send_and_fetch_files_of_jobs(self) -> None:
+        (rule,) = resources()["JobBucket"]["Properties"]["CorsConfiguration"]["CorsRules"]
+        assert rule["AllowedMethods"] == ["GET", "PUT"]
+        ((origin, parts),) = (each["Fn::Sub"] for each in rule["AllowedOrigins"])
+        assert origin == "${Scheme}//${Host}"
+        at = {name: value["Fn::Select"][0] for name, value in parts.items()}
+        assert [URL.split("/")[at[each]] for each in ("Scheme", "Host")] == ["https:", "id.example.org"]
 
     def test_no_retained_resource_depends_on_a_parameter(self) -> None:
         """An update that only sets parameters never touches a table or the key."""

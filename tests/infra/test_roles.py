@@ -38,11 +38,11 @@ class TestRoles:
             "MintLogs": LOGS,
         }
 
-    def test_managing_can_add_versions_and_change_rules_but_delete_nothing(self) -> None:
+    def test_managing_can_add_versions_and_change_rules_but_delete_no_record(self) -> None:
         assert granted("ManageFunction") == {
             "PrefixTable": READS | {"dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:ConditionCheckItem"},
             "ByKind": {"dynamodb:Query"},
-            "LuiTable": READS | {"dynamodb:Query", "dynamodb:PutItem"},
+            "LuiTable": READS | {"dynamodb:Query", "dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
             "ByRepository": {"dynamodb:Query"},
             "ByChange": {"dynamodb:Query"},
             "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
@@ -50,6 +50,13 @@ class TestRoles:
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "PulseTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
             "ByAiling": {"dynamodb:Query"},
+            "JobTable": READS | {"dynamodb:PutItem"},
+            "ByClient": {"dynamodb:Query"},
+            "ByCreation": {"dynamodb:Query"},
+            "ByWait": {"dynamodb:Query"},
+            "JobBucket": {"s3:ListBucket"},
+            "JobBucketFiles": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"},
+            "JobQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
             "SigningKey": SIGNS,
             "ManageLogs": LOGS,
         }
@@ -90,9 +97,9 @@ class TestRoles:
         for role in roles:
             assert "ManagedPolicyArns" not in resources()[role]["Properties"], role
 
-    def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table(self) -> None:
+    def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table_and_the_files_of_jobs(self) -> None:
         for name, role in of_type("AWS::IAM::Role").items():
-            assert "*" not in json.dumps(role).replace("/stream/*", ""), name
+            assert "*" not in json.dumps(role).replace("/stream/*", "").replace("${JobBucket.Arn}/*", ""), name
 
     def test_only_lambda_can_take_a_functions_role(self) -> None:
         takers = {"GatewayLogRole": "apigateway.amazonaws.com"}

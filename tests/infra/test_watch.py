@@ -26,6 +26,7 @@ GIVEN = {
     "CiteFunctionName": "coolid-Cite",
     "MintFunctionName": "coolid-Mint",
     "ManageFunctionName": "coolid-Manage",
+    "JobFailuresName": "coolid-unfinished",
 }
 EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
 PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
@@ -52,6 +53,8 @@ OURS = {
     metric_names.PROBE_DROPPED: {"Probe"},
     metric_names.PROBE_UNREADABLE: {"Probe"},
     metric_names.UNDELIVERED: {"Probe"},
+    metric_names.JOB_ROWS: {"Manage"},
+    metric_names.JOB_FAILED: {"Manage"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -144,6 +147,8 @@ class TestMetrics:
             metric_names.WENT_DOWN,
             metric_names.PROBE_BUSY,
             metric_names.UNDELIVERED,
+            metric_names.JOB_ROWS,
+            metric_names.JOB_FAILED,
         }  # others' failures
         for name, functions in OURS.items():
             for function in functions:

@@ -39,3 +39,8 @@ PROBE_UNREADABLE: Final = "ProbeUnreadable"
 """Queue messages that could not be parsed."""
 UNDELIVERED: Final = "Undelivered"
 """Webhook notices that were given up."""
+
+JOB_ROWS: Final = "JobRows"
+"""Rows of bulk jobs that were carried out or refused."""
+JOB_FAILED: Final = "JobFailed"
+"""Bulk jobs that ended because of a failure."""

@@ -22,6 +22,8 @@ WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
+JOB_BUCKET: Final = "JOB_BUCKET"
+JOBS: Final = ("JOB_TABLE", JOB_BUCKET, "JOB_QUEUE_URL")
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
 CORE_LAYER: Final = "CORE_LAYER"
@@ -46,6 +48,9 @@ class Settings(Struct, frozen=True):
     The KMS key `signing_key_id`, or else the key in the file `signing_key_file`, signs proofs. The function runs in
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
 
+    Bulk jobs are in `job_table` and their files in `job_bucket`; without both there are none. `job_queue_url` is the
+    queue that starts the manage function for them, empty if a process of its own carries them out.
+
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
     the administrator's address in OAI-PMH.
@@ -61,6 +66,9 @@ class Settings(Struct, frozen=True):
     counter_table: str = ""
     request_table: str = ""
     pulse_table: str = ""
+    job_table: str = ""
+    job_bucket: str = ""
+    job_queue_url: str = ""
     signing_key_id: str = ""
     signing_key_file: str = ""
     region: str = ""
@@ -86,6 +94,8 @@ class Settings(Struct, frozen=True):
 
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
+        if writes and not database:
+            values |= {name: environment.get(name, "") for name in JOBS}
         members = {name.lower(): value for name, value in values.items()}
         return cls(
             **members,

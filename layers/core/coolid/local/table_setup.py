@@ -17,6 +17,7 @@ TABLES: Final = {
     "CounterTable": ("COUNTER_TABLE", "coolid-counters"),
     "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
     "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
+    "JobTable": ("JOB_TABLE", "coolid-jobs"),
 }
 """By logical name: the setting that names the table, and the default name of the table."""
 

@@ -1,0 +1,163 @@
+"""Files of bulk jobs in an S3 bucket. Clients send and fetch large ones by signed URLs.
+
+Source: Amazon S3 User Guide, "Uploading and copying objects using multipart upload", "Download and upload objects with
+presigned URLs"; API reference, `PutObject`, `UploadPart`, `GetObject`.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import quote
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from coolid.errors import StoreUnavailable
+
+PART_BYTES: Final = 8 << 20
+"""The bytes of a part. S3 requires 5 MiB of all but the last part, and takes at most 10,000 parts."""
+PIECE_BYTES: Final = 1 << 16
+
+_ABSENT: Final = frozenset({"NoSuchKey", "NotFound", "404"})
+_BEYOND_END: Final = frozenset({"InvalidRange", "416"})
+
+
+class S3FileStore:
+    """Implements `FileStore` with a low-level boto3 client."""
+
+    def __init__(self, client: Any, bucket: str) -> None:
+        self._client = client
+        self._bucket = bucket
+
+    def write(self, name: str, pieces: Iterable[bytes], media_type: str = "application/octet-stream") -> int:
+        """See `FileStore`. Takes one PutObject, or a multipart upload for more than `PART_BYTES`."""
+        parts = _parts(pieces)
+        first = next(parts, b"")
+        second = next(parts, None)
+        if second is None:
+            with _translated_errors():
+                self._client.put_object(Bucket=self._bucket, Key=name, Body=first, ContentType=media_type)
+            return len(first)
+        return self._write_parts(name, _chain(first, second, parts), media_type)
+
+    def read(self, name: str, start: int = 0) -> Iterator[bytes] | None:
+        """See `FileStore`. Takes one GetObject."""
+        of_range = {"Range": f"bytes={start}-"} if start else {}
+        try:
+            with _translated_errors():
+                answer = self._client.get_object(Bucket=self._bucket, Key=name, **of_range)
+        except _Absent:
+            return None
+        except _BeyondEnd:
+            return iter(())
+        return _read(answer["Body"])
+
+    def size(self, name: str) -> int | None:
+        """See `FileStore`. Takes one HeadObject."""
+        try:
+            with _translated_errors():
+                return int(self._client.head_object(Bucket=self._bucket, Key=name)["ContentLength"])
+        except _Absent:
+            return None
+
+    def delete(self, name: str) -> None:
+        """See `FileStore`."""
+        with _translated_errors():
+            self._client.delete_object(Bucket=self._bucket, Key=name)
+
+    def upload_url(self, name: str, max_bytes: int, seconds: int) -> str:
+        """See `FileStore`. The length is signed, so that S3 accepts a file of exactly `max_bytes`."""
+        parameters = {"Bucket": self._bucket, "Key": name, "ContentLength": max_bytes}
+        return self._signed("put_object", parameters, seconds)
+
+    def download_url(self, name: str, file_name: str, seconds: int) -> str:
+        """See `FileStore`. The browser saves the file under `file_name`, and never shows it as a page."""
+        disposition = f"attachment; filename*=UTF-8''{quote(file_name, safe='')}"
+        parameters = {"Bucket": self._bucket, "Key": name, "ResponseContentDisposition": disposition}
+        return self._signed("get_object", parameters, seconds)
+
+    def _signed(self, operation: str, parameters: dict[str, Any], seconds: int) -> str:
+        with _translated_errors():
+            return str(self._client.generate_presigned_url(operation, Params=parameters, ExpiresIn=seconds))
+
+    def _write_parts(self, name: str, parts: Iterator[bytes], media_type: str) -> int:
+        of_file = {"Bucket": self._bucket, "Key": name}
+        with _translated_errors():
+            upload = {**of_file, "UploadId": self._begin(of_file, media_type)}
+        try:
+            size, uploaded = 0, []
+            for number, part in enumerate(parts, 1):
+                with _translated_errors():
+                    answer = self._client.upload_part(**upload, PartNumber=number, Body=part)
+                uploaded.append({"PartNumber": number, "ETag": answer["ETag"]})
+                size += len(part)
+            with _translated_errors():
+                self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": uploaded})
+        except BaseException:
+            self._abort(upload)
+            raise
+        return size
+
+    def _begin(self, of_file: dict[str, str], media_type: str) -> str:
+        return str(self._client.create_multipart_upload(**of_file, ContentType=media_type)["UploadId"])
+
+    def _abort(self, upload: dict[str, str]) -> None:
+        """Delete the parts. If this fails, the bucket deletes them after a day."""
+        try:
+            self._client.abort_multipart_upload(**upload)
+        except (ClientError, BotoCoreError):
+            return
+
+
+class _Absent(Exception):
+    """There is no such file."""
+
+
+class _BeyondEnd(Exception):
+    """The range begins at the end of the file or after it."""
+
+
+@contextmanager
+def _translated_errors() -> Iterator[None]:
+    """Convert botocore's errors to `_Absent`, `_BeyondEnd` or `StoreUnavailable`."""
+    try:
+        yield
+    except ClientError as error:
+        code = str(error.response.get("Error", {}).get("Code", ""))
+        if code in _ABSENT:
+            raise _Absent from error
+        if code in _BEYOND_END:
+            raise _BeyondEnd from error
+        raise StoreUnavailable(f"the file storage refused: {code}") from error
+    except BotoCoreError as error:
+        raise StoreUnavailable(f"the file storage did not answer: {type(error).__name__}") from error
+
+
+def _read(body: Any) -> Iterator[bytes]:
+    """Yield the pieces of a response's body, which is closed at the end or when the caller stops."""
+    try:
+        with _translated_errors():
+            yield from body.iter_chunks(PIECE_BYTES)
+    finally:
+        body.close()
+
+
+def _parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in parts of `PART_BYTES`, the last one shorter.
+
+    >>> [len(part) for part in _parts([b"x" * PART_BYTES, b"", b"y"])]
+    [8388608, 1]
+    """
+    buffer = bytearray()
+    for piece in pieces:
+        buffer += piece
+        while len(buffer) >= PART_BYTES:
+            yield bytes(buffer[:PART_BYTES])
+            del buffer[:PART_BYTES]
+    if buffer:
+        yield bytes(buffer)
+
+
+def _chain(first: bytes, second: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield first
+    yield second
+    yield from rest
