@@ -49,6 +49,16 @@ pulses = st.builds(
 )
 
 
+class TestCheckRequests:
+    def test_requests_are_taken_once_the_oldest_first(self, store: Store) -> None:
+        assert list(store.check_requests.take_check_requests(10)) == []
+        for name in ("3", "1", "2", "1"):
+            store.check_requests.put_check_request(name, f"message {name}", 1_900_000_000)
+        assert list(store.check_requests.take_check_requests(2)) == ["message 1", "message 2"]
+        assert list(store.check_requests.take_check_requests(2)) == ["message 3"]
+        assert list(store.check_requests.take_check_requests(2)) == []
+
+
 class TestCheckStates:
     def test_one_that_was_stored_is_there_until_it_is_purged(self, store: Store) -> None:
         other = CheckSubject(HERE.owner, target_name(KEY, "https://b.example/"))

@@ -16,12 +16,12 @@ from msgspec.structs import replace
 from coolid.aws.fifo_queue import MAX_REQUEST_BYTES, FifoQueue, MessageNotSent
 from coolid.aws.settings import InvalidSettings
 from coolid.errors import StoreUnavailable
-from coolid.health.check_service import STALE_SECONDS
 from coolid.health.checker import MIN_SILENT_HOSTS, REWRITE_AFTER, OutOfTime, is_worth_writing
 from coolid.health.circuit_breaker import next_state
 from coolid.health.messages import (
     MAX_BATCH_TASKS,
     SHARDS,
+    STALE_SECONDS,
     CheckBatch,
     InvalidCheckMessage,
     WebhookNotice,

@@ -49,6 +49,7 @@ PASSING |= {"release", "time", "milliseconds"}  # of an examination
 PASSING |= {"datetime"}  # of a version
 PASSING |= {"timestamp"}  # of a value of a handle
 PASSING |= {"since", "secret"}  # of a webhook
+PASSING |= {"requested"}  # of a check
 
 
 def resolved(value: Any) -> Any:

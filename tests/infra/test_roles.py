@@ -48,7 +48,7 @@ class TestRoles:
             "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
-            "PulseTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
+            "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
             "ByAiling": {"dynamodb:Query"},
             "JobTable": READS | {"dynamodb:PutItem"},
             "ByClient": {"dynamodb:Query"},
@@ -57,6 +57,7 @@ class TestRoles:
             "JobBucket": {"s3:ListBucket"},
             "JobBucketFiles": {"s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"},
             "JobQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+            "ProbeQueue": {"sqs:SendMessage"},
             "SigningKey": SIGNS,
             "ManageLogs": LOGS,
         }

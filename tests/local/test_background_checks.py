@@ -6,6 +6,7 @@ from http.server import BaseHTTPRequestHandler
 from threading import Event
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 import pytest
 
@@ -46,6 +47,24 @@ def test_due_addresses_are_checked_at_once_and_stored(fresh: System, returned: M
     subject = CheckSubject(prefix_owner("nearby"), "one")
     assert fresh.store().check_states.check_states([subject])[subject].status == 204
     assert complaints == []
+
+
+def test_a_requested_check_is_carried_out_between_the_ticks(fresh: System, returned: Mapping[str, str]) -> None:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.close_connection = True
+        handler.send_response(404)
+        handler.end_headers()
+
+    with loopback_server(answer) as port:
+        pid = fresh.mint({"prefix": "demo", "uri": f"http://localhost:{port}/gone"}).json()["pid"]
+        answered = fresh.admin("POST", "/api/v1/checks", {"pid": pid})
+        assert answered.status == 202, answered.body
+        probes = BackgroundChecks(returned, 3_600, ["127.0.0.0/8", "::1/128"], print)
+        probes._take_requests()
+        probes._process_waiting()
+    (state,) = fresh.admin("GET", f"/api/v1/checks/{quote(pid, safe='')}").json()["checks"]
+    assert (state["state"], state["status"]) == ("degraded", 404)
+    assert state["lastChecked"] >= answered.json()["requested"]
 
 
 def test_a_failing_store_is_reported_and_does_not_end_the_loop(returned: Mapping[str, str]) -> None:

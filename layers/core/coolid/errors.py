@@ -280,6 +280,14 @@ class QuotaExceeded(CoolidError):
         self.retry_after = retry_after
 
 
+class TooManyChecks(QuotaExceeded):
+    """The client may request checks of `limit` records in a `window` of `seconds`."""
+
+    def __init__(self, window: str, limit: int, seconds: int, retry_after: int) -> None:
+        super().__init__(window, limit, seconds, retry_after)
+        self.args = (f"the client has requested checks of the {limit} records that it may have checked in a {window}",)
+
+
 class Conflict(CoolidError):
     """The request is valid, but conflicts with the stored state."""
 

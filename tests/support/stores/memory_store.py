@@ -73,6 +73,7 @@ class MemoryStore(UncachedReader):
         self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
         self.check_states_by_subject: dict[CheckSubject, CheckState] = {}
+        self.check_requests: dict[str, str] = {}
         self.cursors: dict[str, CheckCursor] = {}
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
@@ -307,6 +308,14 @@ class MemoryStore(UncachedReader):
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         with self._call("put_cursor"):
             self.cursors[repository_id] = cursor
+
+    def put_check_request(self, name: str, message: str, expires: int) -> None:
+        with self._call("put_check_request"):
+            self.check_requests[name] = message
+
+    def take_check_requests(self, limit: int) -> Sequence[str]:
+        with self._call("take_check_requests"):
+            return [self.check_requests.pop(name) for name in sorted(self.check_requests)[:limit]]
 
     def webhook(self, repository_id: str) -> Webhook | None:
         with self._call("webhook"):

@@ -26,6 +26,9 @@ JOB_BUCKET: Final = "JOB_BUCKET"
 JOBS: Final = ("JOB_TABLE", JOB_BUCKET, "JOB_QUEUE_URL")
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
+CHECK_QUEUE: Final = "CHECK_QUEUE"
+STORE_QUEUE: Final = "store"
+"""The value of `CHECK_QUEUE` for a service on one machine, whose store has the requested checks."""
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
@@ -53,7 +56,8 @@ class Settings(Struct, frozen=True):
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
-    the administrator's address in OAI-PMH.
+    the administrator's address in OAI-PMH. `check_queue` is the URL of the queue of requested checks, or `STORE_QUEUE`;
+    empty if the service checks no targets.
 
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
@@ -77,6 +81,7 @@ class Settings(Struct, frozen=True):
     read_only: bool = False
     deployment: int = 0
     admin_email: str = ""
+    check_queue: str = ""
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -103,6 +108,7 @@ class Settings(Struct, frozen=True):
             read_only=writes and read_only(environment),
             deployment=_layer_number(environment.get(CORE_LAYER, "")),
             admin_email=_admin_email(environment),
+            check_queue=environment.get(CHECK_QUEUE, ""),
         )
 
 

@@ -5,17 +5,13 @@ later ticks have planned its addresses again.
 """
 
 from datetime import datetime
-from typing import Final
 
 from coolid.health.checker import Checker
-from coolid.health.messages import CheckBatch, Message
+from coolid.health.messages import STALE_SECONDS, CheckBatch, Message
 from coolid.health.planner import Planner
 from coolid.health.webhook_delivery import WebhookNotifier
 from coolid.metric_names import PROBE_DROPPED
 from coolid.ports import Clock, Count, Log
-
-STALE_SECONDS: Final = 3_600
-"""The age at which a batch is dropped."""
 
 
 class CheckService:

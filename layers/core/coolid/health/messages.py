@@ -22,6 +22,8 @@ from coolid.model.check_state import CheckSubject
 
 SHARDS: Final = 32
 MAX_BATCH_TASKS: Final = 25
+STALE_SECONDS: Final = 3_600
+"""The age at which a batch is dropped."""
 
 
 class InvalidCheckMessage(Exception):

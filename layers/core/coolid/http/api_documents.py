@@ -275,6 +275,12 @@ class WebhookBody(Body):
     url: Annotated[str, _refused_if(url_objection)]
 
 
+class CheckBody(Body):
+    """`POST /api/v1/checks`."""
+
+    pid: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)]
+
+
 def parse(model: type[Model], document: Any) -> Model:
     """Return the document as a model. Raises `InvalidInput` with every violation."""
     if not isinstance(document, dict):

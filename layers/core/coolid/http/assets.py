@@ -1,7 +1,8 @@
 """The style sheets, scripts and pictures of pages, which browsers cache for a year (RFC 8246).
 
 All are below `/static/DIGEST/`, which changes when any of them does. So scripts import each other by their plain names,
-without a build step. The files are read on first use and sent without lines that contain only a comment.
+without a build step. The files are read on first use and sent without lines that contain only a comment; style sheets
+also without the spaces that only people need.
 
 A page cached before a release requests the old digest. It gets the current file, which must not be stored.
 
@@ -31,6 +32,7 @@ TYPES: Final = {
     "svg": "image/svg+xml",
 }
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
+_CSS_SPACES: Final = re.compile(r"\s*([{};,>])\s+|\s+(?=[{}])|(?<=:) ")
 _DIGITS: Final = 16
 _ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/((?:manage/)?[a-z0-9.-]+)")
 
@@ -53,7 +55,17 @@ def assets() -> dict[str, Asset]:
         (start + file.name, file) for start, below in folders.items() for file in below.iterdir() if file.is_file()
     )
     found = sorted((name, file.read_text(encoding="utf-8")) for name, file in every)
-    return {name: Asset(TYPES[name.rpartition(".")[2]], _COMMENT.sub("", content)) for name, content in found}
+    return {name: Asset(TYPES[name.rpartition(".")[2]], _sent(name, content)) for name, content in found}
+
+
+def _sent(name: str, content: str) -> str:
+    """Return the content of a file as it is sent.
+
+    >>> _sent("x.css", "/* x */\\nfooter a, nav :focus { color: red; margin: 0 }\\n@media print { b { top: 0 } }\\n")
+    'footer a,nav :focus{color:red;margin:0}@media print{b{top:0}}'
+    """
+    uncommented = _COMMENT.sub("", content)
+    return _CSS_SPACES.sub(r"\1", uncommented) if name.endswith(".css") else uncommented
 
 
 @cache

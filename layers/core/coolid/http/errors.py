@@ -61,6 +61,13 @@ class PreconditionRequired(CoolidError):
     """A change has no `If-Match` with the version that it replaces (RFC 6585, section 3)."""
 
 
+class ChecksOff(CoolidError):
+    """This service checks no addresses of records."""
+
+    def __init__(self) -> None:
+        super().__init__("this service does not check where its records lead; its operator can switch the checks on")
+
+
 class BadCursor(CoolidError):
     """`?cursor=` is not a value of `next` from this list."""
 

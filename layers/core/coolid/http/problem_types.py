@@ -114,6 +114,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         422, "idempotency-key-reused", "The Idempotency-Key stands for another request",
         "The header that marks a repeated request was sent before, with another document. Nothing was changed.",
         "Send another Idempotency-Key with each new request."),
+    errors.TooManyChecks: ProblemType(
+        429, "too-many-checks", "Too many checks were requested",
+        "This API key has requested as many checks as it may for now.",
+        "Wait until the stated time. All addresses are also checked regularly without a request."),
     errors.QuotaExceeded: ProblemType(
         429, "quota-exceeded", "The client's quota is used up for now",
         "This API key has minted as many identifiers as it may for now.",
@@ -215,6 +219,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         400, "bad-cursor", "The cursor is not one of ours",
         "The address is that of a part of a list, and was changed or cut off.",
         "Read the list from its beginning."),
+    http_errors.ChecksOff: ProblemType(
+        409, "checks-off", "This service checks no links",
+        "The operator of this service has switched off the checks of where its records lead.",
+        "Open the address in your browser, or ask the operator to switch the checks on."),
     http_errors.UnsupportedPatch: ProblemType(
         415, "unsupported-patch", "The format of the change is not supported",
         "The change has an unsupported format. Nothing was written.",

@@ -1,4 +1,4 @@
-"""Checks of providers and targets in a thread, with an in-process queue."""
+"""Checks of providers and targets in a thread, with an in-process queue. Clients request checks through the store."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -8,12 +8,18 @@ from threading import Event, Thread
 from time import monotonic, time
 from typing import Final
 
+from coolid.aws.settings import PULSE_TABLE, Settings
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
-from coolid.health.messages import Message, message_id
-from coolid.wiring.check_service import NETWORKS, build_check_service
+from coolid.health.messages import Message, message_id, parse_message
+from coolid.wiring.check_service import NETWORKS, build_check_service, check_schedule
+from coolid.wiring.write_access import open_store
 
+REQUEST_SECONDS: Final = 2.0
+"""The seconds between two looks for requested checks."""
+MAX_REQUESTS: Final = 50
+"""The requested checks that are taken from the store at once."""
 BATCH_SECONDS: Final = 60.0
 """The most seconds for one message; the rest of its tasks becomes a new message."""
 
@@ -31,6 +37,10 @@ class LocalQueue:
         """See `MessageQueue.send`."""
         waiting = set(map(message_id, self._batches))
         self._batches += [message for message in messages if message_id(message) not in waiting]
+
+    def send_first(self, messages: Sequence[Message]) -> None:
+        """Insert messages before all others."""
+        self._batches.extendleft(reversed(messages))
 
     def take(self) -> Message:
         """Remove and return the oldest message."""
@@ -71,6 +81,8 @@ class BackgroundChecks:
         self._service = build_check_service(
             environment, self._queue, _WarningLog(warn), discard_count, tick=seconds, seconds=self._seconds
         )
+        self._requests = open_store(Settings.read(environment, writes=False, also=[PULSE_TABLE])).check_requests
+        self.include_targets = check_schedule(environment).targets > 0
         self._thread = Thread(target=self._run, name="probe", daemon=True)
 
     def start(self) -> None:
@@ -87,11 +99,29 @@ class BackgroundChecks:
             now = time()
             try:
                 self._service.plan_tick(datetime.fromtimestamp(now, UTC))
-                for _ in range(len(self._queue)):
-                    self._process_batch()
+                self._process_waiting()
             except StoreUnavailable as error:
                 self._warn(f"the addresses could not be checked, will try again: {error}")
-            self._stop.wait(max(self._interval - (time() - now), 1))
+            self._await_tick(monotonic() + max(self._interval - (time() - now), 1))
+
+    def _await_tick(self, end: float) -> None:
+        """Process requested checks until the end, by the clock `monotonic`."""
+        while not self._stop.wait(max(min(REQUEST_SECONDS, end - monotonic()), 0)) and monotonic() < end:
+            try:
+                self._take_requests()
+                self._process_waiting()
+            except StoreUnavailable as error:
+                self._warn(f"the requested checks could not be carried out, will try again: {error}")
+
+    def _take_requests(self) -> None:
+        """Move the requested checks from the store into the queue, before all others."""
+        self._queue.send_first([parse_message(text) for text in self._requests.take_check_requests(MAX_REQUESTS)])
+
+    def _process_waiting(self) -> None:
+        """Process as many messages as wait now, and the requested checks before each of them."""
+        for _ in range(len(self._queue)):
+            self._process_batch()
+            self._take_requests()
 
     def _process_batch(self) -> None:
         message = self._queue.take()

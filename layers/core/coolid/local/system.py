@@ -17,11 +17,13 @@ from coolid.aws import key_file
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import (
+    CHECK_QUEUE,
     LOG_REQUESTS,
     READ_ONLY,
     SIGNING_KEYS,
     SQLITE_SCHEME,
     STORE,
+    STORE_QUEUE,
     Settings,
     database_path,
     read_only,
@@ -106,6 +108,8 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
             from coolid.local.background_checks import BackgroundChecks
 
             checks = BackgroundChecks(environment, local.probe, local.networks, write_error_line)
+            if checks.include_targets:
+                environment[CHECK_QUEUE] = STORE_QUEUE
             checks.start()
             ends.callback(checks.stop)
         yield RunningSystem(key, first_import.count(), environment)

@@ -11,6 +11,7 @@ from coolid.sqlite.database_errors import translate_read_errors
 from coolid.sqlite.table_rows import row_of, rows_of
 from coolid.store.check_rows import (
     CURSOR,
+    REQUESTS,
     WEBHOOK,
     check_state_row,
     check_states_of,
@@ -22,6 +23,11 @@ from coolid.store.rows import CURRENT, PROVIDER, health_body, pid_of
 
 _SELECT: Final = "SELECT owner, name, body FROM check_states WHERE owner = ? AND name = ?"
 _SELECT_AILING: Final = "SELECT owner, name, body FROM check_states WHERE ailing = ? AND name > ? ORDER BY name LIMIT ?"
+_SELECT_REQUEST: Final = "SELECT name FROM check_states WHERE owner = ? LIMIT 1"
+_TAKE: Final = (
+    "DELETE FROM check_states WHERE owner = :owner AND name IN "
+    "(SELECT name FROM check_states WHERE owner = :owner ORDER BY name LIMIT :limit) RETURNING name, body"
+)
 _DELETE: Final = "DELETE FROM check_states WHERE owner = ? AND name = ?"
 _PUT: Final = (
     "INSERT OR REPLACE INTO check_states (owner, name, ailing, expires, body) "
@@ -96,6 +102,26 @@ class SqliteCheckCursors:
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """See `CheckCursorStore`."""
         _put(self._database, _row(repository_owner(repository_id), CURSOR, json_text(cursor)))
+
+
+class SqliteCheckRequests:
+    """Implements `CheckRequestStore`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def put_check_request(self, name: str, message: str, expires: int) -> None:
+        """See `CheckRequestStore`."""
+        _put(self._database, _row(REQUESTS, name, message) | {"expires": expires})
+
+    def take_check_requests(self, limit: int) -> Sequence[str]:
+        """See `CheckRequestStore`."""
+        with self._database.read() as connection:
+            if row_of(connection.execute(_SELECT_REQUEST, (REQUESTS,))) is None:  # most often, without a write
+                return ()
+        values = {"owner": REQUESTS, "limit": limit}
+        taken = self._database.write(lambda connection: connection.execute(_TAKE, values).fetchall())
+        return [body for _, body in sorted(taken)]
 
 
 class SqliteWebhooks:

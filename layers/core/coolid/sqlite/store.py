@@ -1,7 +1,13 @@
 """The whole store in a SQLite database."""
 
 from coolid.sqlite.changes import SqliteChanges
-from coolid.sqlite.checks import SqliteCheckCursors, SqliteCheckStates, SqliteConditions, SqliteWebhooks
+from coolid.sqlite.checks import (
+    SqliteCheckCursors,
+    SqliteCheckRequests,
+    SqliteCheckStates,
+    SqliteConditions,
+    SqliteWebhooks,
+)
 from coolid.sqlite.clients import SqliteClients
 from coolid.sqlite.counters import SqliteCounters, SqliteQuotas
 from coolid.sqlite.database import Database
@@ -26,5 +32,6 @@ def sqlite_store(database: Database) -> Store:
         check_states=SqliteCheckStates(database),
         conditions=SqliteConditions(database),
         check_cursors=SqliteCheckCursors(database),
+        check_requests=SqliteCheckRequests(database),
         webhooks=SqliteWebhooks(database),
     )

@@ -22,6 +22,8 @@ INDEX: Final = "/index"
 
 The names of check states contain a `#`.
 """
+REQUESTS: Final = "/requests"
+"""The owner of the requested check batches."""
 _CHECK_STATE: Final = json.Decoder(CheckState)
 _CURSOR: Final = json.Decoder(CheckCursor)
 _WEBHOOK: Final = json.Decoder(Webhook)

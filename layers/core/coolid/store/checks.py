@@ -1,4 +1,4 @@
-"""The ports of checks: check states, the conditions beside prefixes and records, check cursors and webhooks."""
+"""The ports of checks: check states, conditions beside prefixes and records, check cursors, requests and webhooks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -44,6 +44,16 @@ class CheckCursorStore(Protocol):
 
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """Replace a repository's cursor."""
+
+
+class CheckRequestStore(Protocol):
+    """The check batches that clients of one machine requested, for the process that checks addresses."""
+
+    def put_check_request(self, name: str, message: str, expires: int) -> None:
+        """Store a message, replacing one of the same name. It may be deleted after `expires` (seconds since 1970)."""
+
+    def take_check_requests(self, limit: int) -> Sequence[str]:
+        """Delete at most `limit` messages, and return them in the order of their names."""
 
 
 class WebhookStore(Protocol):

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from coolid.store.checks import CheckCursorStore, CheckStateStore, ConditionStore, WebhookStore
+from coolid.store.checks import CheckCursorStore, CheckRequestStore, CheckStateStore, ConditionStore, WebhookStore
 from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore, QuotaStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
@@ -24,4 +24,5 @@ class Store(Struct, frozen=True):
     check_states: CheckStateStore
     conditions: ConditionStore
     check_cursors: CheckCursorStore
+    check_requests: CheckRequestStore
     webhooks: WebhookStore

@@ -27,6 +27,8 @@ WRITES: Final = Config(
 )
 SIGNING: Final = Config(connect_timeout=1, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
 
+SENDING: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
+
 
 def client(service: str, config: Config) -> Any:
     """Return a low-level client with time limits and response checks.

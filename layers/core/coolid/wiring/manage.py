@@ -7,6 +7,7 @@ from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.dialects.oai.endpoint import OaiEndpoint
+from coolid.http.management.checks import CheckEndpoint
 from coolid.http.management.clients import ClientEndpoint
 from coolid.http.management.diagnostics import DiagnosticsEndpoint
 from coolid.http.management.idempotent_requests import IdempotentPosts
@@ -24,6 +25,7 @@ from coolid.http.routes import Route
 from coolid.ports import Entropy
 from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
+from coolid.wiring.check_queue import check_queue
 from coolid.wiring.job_access import open_job_access
 from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
@@ -65,6 +67,17 @@ def build_application(components: WriteComponents) -> Application:
             clients, posts, repositories, store.counters, clock, entropy, base_url, clear_cache, region
         ).routes(),
         *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
+        *CheckEndpoint(
+            clients,
+            prefixes,
+            records,
+            store.check_states,
+            components.quotas,
+            check_queue(components.settings, store),
+            components.require_home,
+            clock,
+            base_url,
+        ).routes(),
         *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
         *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),

@@ -4,18 +4,14 @@ import os
 from collections.abc import Callable
 from typing import Any, Final
 
-from botocore.config import Config
-
 from coolid.aws.check_function import CheckFunction
 from coolid.aws.edge_purge.purger import Event
-from coolid.aws.fifo_queue import FifoQueue
 from coolid.aws.settings import TelemetrySettings, require_settings
-from coolid.wiring.boto_clients import client
+from coolid.wiring.check_queue import fifo_queue
 from coolid.wiring.check_service import build_check_service
 from coolid.wiring.powertools import counter, logger
 
 QUEUE: Final = "PROBE_QUEUE_URL"
-SQS_CONFIG: Final = Config(connect_timeout=1, read_timeout=5, retries={"mode": "standard", "total_max_attempts": 3})
 
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
@@ -23,7 +19,7 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     url = require_settings(os.environ, (QUEUE,))[QUEUE]
     telemetry = TelemetrySettings.read(os.environ, "probe")
     log, count = logger(telemetry), counter(telemetry)
-    service = build_check_service(os.environ, FifoQueue(client("sqs", SQS_CONFIG), url), log, count)
+    service = build_check_service(os.environ, fifo_queue(url), log, count)
     check_function = CheckFunction(service, log, count)
 
     def probe(event: Event, context: Any) -> dict[str, Any]:

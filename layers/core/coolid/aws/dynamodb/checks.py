@@ -17,6 +17,7 @@ from coolid.model.conditions import Health, truncated
 from coolid.model.webhooks import Webhook
 from coolid.store.check_rows import (
     CURSOR,
+    REQUESTS,
     WEBHOOK,
     check_state_row,
     check_states_of,
@@ -101,6 +102,35 @@ class DynamoCheckCursors:
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """See `CheckCursorStore`."""
         _put_repository_body(self._client, repository_id, CURSOR, cursor)
+
+
+class DynamoCheckRequests:
+    """Implements `CheckRequestStore` for a service on one machine. On AWS, a queue has the requests."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._reader = client.reader
+        self._model = client.tables.pulse
+
+    def put_check_request(self, name: str, message: str, expires: int) -> None:
+        """See `CheckRequestStore`."""
+        with translate_errors(None):
+            self._model(owner=REQUESTS, name=name, expires=expires, body=message).save()
+
+    def take_check_requests(self, limit: int) -> Sequence[str]:
+        """See `CheckRequestStore`. Takes a Query, and a DeleteItem for each message."""
+        rows = self._reader.rows(
+            self._model.Meta.table_name,
+            ConsistentRead=True,
+            KeyConditionExpression="#owner = :owner",
+            ExpressionAttributeNames={"#owner": "owner"},
+            ExpressionAttributeValues={":owner": {"S": REQUESTS}},
+            Limit=limit,
+        )
+        taken = [*islice(rows, limit)]
+        with translate_errors(None):
+            for row in taken:
+                self._model(REQUESTS, row["name"]).delete()
+        return [row["body"] for row in taken]
 
 
 class DynamoWebhooks:

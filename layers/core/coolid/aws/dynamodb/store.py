@@ -1,7 +1,13 @@
 """The whole store in DynamoDB."""
 
 from coolid.aws.dynamodb.changes import DynamoChanges
-from coolid.aws.dynamodb.checks import DynamoCheckCursors, DynamoCheckStates, DynamoConditions, DynamoWebhooks
+from coolid.aws.dynamodb.checks import (
+    DynamoCheckCursors,
+    DynamoCheckRequests,
+    DynamoCheckStates,
+    DynamoConditions,
+    DynamoWebhooks,
+)
 from coolid.aws.dynamodb.client import DynamoClient
 from coolid.aws.dynamodb.clients import DynamoClients
 from coolid.aws.dynamodb.counters import DynamoCounters, DynamoQuotas
@@ -33,5 +39,6 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
         check_states=DynamoCheckStates(client),
         conditions=DynamoConditions(client),
         check_cursors=DynamoCheckCursors(client),
+        check_requests=DynamoCheckRequests(client),
         webhooks=DynamoWebhooks(client),
     )

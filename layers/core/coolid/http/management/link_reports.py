@@ -19,6 +19,7 @@ from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_length, page_parameters
 from coolid.http.routes import Route
+from coolid.model.check_state import CheckState
 from coolid.model.clients import MINT, UPDATE, WATCH
 from coolid.model.prefixes import Namespace, as_path
 from coolid.model.records import format_time
@@ -120,17 +121,19 @@ def _max_bytes(link: LinkProblem) -> int:
 
 def document(link: LinkProblem) -> dict[str, Any]:
     """Return a link as a member of the report."""
-    check_state = link.check_state
+    return {"pid": link.record.pid, "uri": link.check_state.url, **state_document(link.check_state)}
+
+
+def state_document(state: CheckState) -> dict[str, Any]:
+    """Return the members of a check state in a response."""
     return {
-        "pid": link.record.pid,
-        "uri": check_state.url,
-        "state": check_state.state,
-        "since": format_time(check_state.since),
-        "reason": check_state.reason or None,
-        "status": check_state.status,
-        "lastGood": format_time(check_state.good) if check_state.good else None,
-        "lastChecked": format_time(check_state.checked),
-        "moved": check_state.moved,
+        "state": state.state,
+        "since": format_time(state.since),
+        "reason": state.reason or None,
+        "status": state.status,
+        "lastGood": format_time(state.good) if state.good else None,
+        "lastChecked": format_time(state.checked),
+        "moved": state.moved,
     }
 
 

@@ -40,7 +40,10 @@ class ManagementPage(Struct, frozen=True):
         return f"{MANAGE}/{self.name}" if self.name else MANAGE
 
 
-PAGES: Final = (ManagementPage("", "overview", "Overview"),)
+PAGES: Final = (
+    ManagementPage("", "overview", "Overview"),
+    ManagementPage("records", "records", "My identifiers"),
+)
 """All pages, in the order of the navigation."""
 _BY_NAME: Final = {page.name: page for page in PAGES}
 

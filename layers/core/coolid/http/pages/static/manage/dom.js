@@ -107,10 +107,11 @@ export async function busy(button, work) {
   }
 }
 
-// Returns a table. `columns` are [{label, cell(row), header: true for the row's heading, sort: its order now, onsort}].
+// Returns a table. `columns` are [{label, cell(row), head, header, sort, onsort}]: `head` replaces the label at the top,
+// `header` marks the cells that are headings of rows, `sort` is the present order (aria-sort), `onsort` changes it.
 export function table({ caption, columns, rows, ...attributes }) {
-  const heads = columns.map(({ label, sort, onsort }) => {
-    const text = onsort ? element("button", { type: "button", class: "quiet sort", onclick: onsort }, label) : label;
+  const heads = columns.map(({ label, head = label, sort, onsort }) => {
+    const text = onsort ? element("button", { type: "button", class: "quiet sort", onclick: onsort }, head) : head;
     return element("th", { scope: "col", "aria-sort": sort }, text);
   });
   const line = (row) => columns.map((column) => cellOf(column, row));
@@ -166,7 +167,7 @@ export function save(name, type, text) {
   URL.revokeObjectURL(url);
 }
 
-// Returns a sentence of a number of things: `counted("rows", 1)` is the message rows-one or rows-many.
-export function counted(key, amount, values = {}) {
-  return say(`${key}-${amount === 1 ? "one" : "many"}`, { number: amount, ...values });
+// Returns the message of an amount: the first for one, the second for any other, which replaces {number}.
+export function counted(amount, one, many) {
+  return say(amount === 1 ? one : many, { number: amount });
 }

@@ -5,7 +5,7 @@
 // removed, so that nothing typed is lost, and comes back after the next sign-in.
 import { failureOf } from "../service.js";
 import { base, say } from "../words.js";
-import { client, isAdmin, signIn, signOut } from "./session.js";
+import { client, forgetKey, isAdmin, signIn, signOut } from "./session.js";
 
 const part = (id) => document.getElementById(id);
 const form = part("gate-form");
@@ -32,7 +32,7 @@ export async function start(show) {
 // Shows the form with the reason. Returns a promise that is kept after the next sign-in.
 export function renew(why = say("manage-expired")) {
   if (waiting) return waiting.promise;
-  signOut();
+  forgetKey();
   waiting = {};
   waiting.promise = new Promise((resolve) => (waiting.resolve = resolve));
   focused = document.activeElement;

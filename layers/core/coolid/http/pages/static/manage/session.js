@@ -9,6 +9,7 @@ import { say } from "../words.js";
 
 const KEY = "coolid-key";
 const CLIENT = "coolid-client";
+const HANDED = "coolid-handed-";
 const FORM = /^cool_([a-z2-7]{8})_[A-Za-z0-9_-]{43}$/;
 const ADMIN = "admin";
 // Browsers can refuse the storage to pages. The session then lasts as long as the page.
@@ -38,14 +39,30 @@ export async function signIn(text) {
 }
 
 // Forgets the key and its client.
+export function forgetKey() {
+  write(KEY, null);
+  write(CLIENT, null);
+}
+
+// Forgets all that this tab holds.
 export function signOut() {
   page = { __proto__: null };
   try {
-    sessionStorage.removeItem(KEY);
-    sessionStorage.removeItem(CLIENT);
+    sessionStorage.clear();
   } catch {
     // There is no storage.
   }
+}
+
+// Keeps a value for another page of this tab, such as a selection of records. It may be lost; it is no secret.
+export function keep(name, value) {
+  write(HANDED + name, JSON.stringify(value));
+}
+
+// Returns the value that a page of this tab kept under this name, or null.
+export function kept(name) {
+  const text = read(HANDED + name);
+  return text && JSON.parse(text);
 }
 
 export function isAdmin() {
@@ -77,16 +94,18 @@ function below(prefix, stem) {
 
 function read(name) {
   try {
-    return sessionStorage.getItem(name) ?? page[name] ?? null;
+    return page[name] ?? sessionStorage.getItem(name);
   } catch {
-    return page[name] ?? null;
+    return null;
   }
 }
 
 function write(name, text) {
+  page[name] = text;
   try {
-    sessionStorage.setItem(name, text);
+    if (text === null) sessionStorage.removeItem(name);
+    else sessionStorage.setItem(name, text);
   } catch {
-    page[name] = text;
+    // The session lasts as long as the page.
   }
 }
