@@ -7,10 +7,11 @@ from zlib import crc32
 import pytest
 from msgspec.structs import replace
 
-from coolid.errors import IdempotencyRecordTaken, IdentifierTaken
+from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
 from coolid.identifiers.schemes import lui
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.records import Record
 from coolid.records.idempotency import LIFETIME
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
@@ -100,6 +101,60 @@ class TestIdempotencyRecords:
         (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
         assert sum(isinstance(outcome, IdentifierTaken) for outcome in outcomes) == 15
         assert [at for at in range(16) if store.records.idempotency_record(f"{name}{at}")] == [winner]
+
+
+class TestChanges:
+    """An idempotency record of a change, in the same transaction as the version."""
+
+    def test_one_is_written_with_its_version(self, store: Store, name: str, keys: list[str]) -> None:
+        first, second = record(keys[0]), changed(keys[0], 2)
+        store.records.create_record(first)
+        store.records.replace_record(second, first, receipt(name, keys[0]))
+        assert store.records.idempotency_record(name) == receipt(name, keys[0])
+        assert store.records.history(OWNER, keys[0]) == [second, first]
+
+    def test_while_it_is_good_no_other_change_is_written(self, store: Store, name: str, keys: list[str]) -> None:
+        versions = [record(keys[0]), changed(keys[0], 2), changed(keys[0], 3)]
+        store.records.create_record(versions[0])
+        store.records.replace_record(versions[1], versions[0], receipt(name, keys[0]))
+        for outdated in versions[:2]:  # also if the version is outdated
+            with pytest.raises(IdempotencyRecordTaken):
+                store.records.replace_record(versions[2], outdated, receipt(name, keys[0], digest="other"))
+        assert store.records.history(OWNER, keys[0]) == [versions[1], versions[0]]
+        later = changed(keys[0], 3, updated=MOMENT + LIFETIME)
+        again = receipt(name, keys[0], expires=MOMENT + 2 * LIFETIME)
+        store.records.replace_record(later, versions[1], again)
+        assert store.records.idempotency_record(name) == again
+
+    def test_where_the_version_is_outdated_none_is_left(self, store: Store, name: str, keys: list[str]) -> None:
+        versions = [record(keys[0]), changed(keys[0], 2), changed(keys[0], 3)]
+        store.records.create_record(versions[0])
+        store.records.replace_record(versions[1], versions[0])
+        with pytest.raises(Outdated):
+            store.records.replace_record(versions[2], versions[0], receipt(name, keys[0]))
+        assert store.records.idempotency_record(name) is None
+        assert store.records.history(OWNER, keys[0]) == [versions[1], versions[0]]
+
+    def test_of_many_at_once_one_is_performed(self, store: Store, name: str, keys: list[str]) -> None:
+        first = record(keys[0])
+        store.records.create_record(first)
+        outcomes = at_once([
+            lambda at=at: store.records.replace_record(
+                changed(keys[0], 2, ttl=at), first, receipt(name, keys[0], digest=str(at))
+            )
+            for at in range(8)
+        ])  # fmt: skip
+        (winner,) = [at for at, outcome in enumerate(outcomes) if outcome is None]
+        assert all(isinstance(each, IdempotencyRecordTaken | Outdated) for each in outcomes if each is not None)
+        assert store.records.idempotency_record(name) == receipt(name, keys[0], digest=str(winner))
+        current = store.records.record(OWNER, keys[0], consistent=True)
+        assert current is not None
+        assert (current.version, current.ttl) == (2, winner)
+
+
+def changed(key: str, version: int, **members: Any) -> Record:
+    """Return a later version of a record."""
+    return record(key, **{"version": version, "metadata": {"what": str(version)}, **members})
 
 
 def found_repository(store: Store, number: int, new: IdempotencyRecord) -> None:

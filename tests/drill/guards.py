@@ -36,7 +36,9 @@ def _create_unchecked(store: MemoryStore, record: Record, idempotency_record: Id
         store.idempotency_records[idempotency_record.id] = idempotency_record
 
 
-def _replace_unchecked(store: MemoryStore, record: Record, replaced: Record) -> None:
+def _replace_unchecked(
+    store: MemoryStore, record: Record, replaced: Record, _idempotency_record: IdempotencyRecord | None = None
+) -> None:
     store.archive[record.repository, record.key, replaced.version] = replaced
     store.records_by_key[record.repository, record.key] = record
 

@@ -151,14 +151,18 @@ class MemoryStore(UncachedReader):
             rows = (row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix))
             return tuple(sorted(rows, key=position_of))
 
-    def replace_record(self, record: Record, replaced: Record) -> None:
+    def replace_record(
+        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+    ) -> None:
         require_record_size(record, record_body(record))
         with self._call("replace_record"):
+            self._require_new(idempotency_record, record.updated)
             current = self.records_by_key.get((record.repository, record.key))
             if current is None or current.version != replaced.version:
                 raise Outdated(record.id)
             self.archive[record.repository, record.key, replaced.version] = replace(replaced, health=UNKNOWN)
             self.records_by_key[record.repository, record.key] = replace(record, health=UNKNOWN)
+            self._put_idempotency_record(idempotency_record)
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         with self._call("superseded"):

@@ -10,6 +10,7 @@ from coolid.errors import AlreadyWithdrawn, InvalidInput
 from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal, refuse_self_reference
 from coolid.ports import Clock
 from coolid.proofs.statements import Prover, digest_of
+from coolid.records.idempotency import IdempotentRequest
 from coolid.records.minter import HomeCheck, any_home
 from coolid.store.records import RecordStore
 
@@ -26,11 +27,37 @@ class RecordAmender:
         self._prover = prover
         self.require_home = require_home
 
-    def update(self, current: Record, content: Content, author: str | None = None) -> Record:
+    def update(
+        self,
+        current: Record,
+        content: Content,
+        author: str | None = None,
+        idempotent: IdempotentRequest | None = None,
+    ) -> Record:
         """Write and return the version after `current`, or return `current` if nothing would change.
 
-        Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput`, `AlreadyWithdrawn`, `Outdated` (there is a newer version),
-        `SignerUnavailable`, `StoreUnavailable`.
+        The idempotency record of `idempotent` is written together with the version. Raises the errors of
+        `next_version`, `Outdated` (there is a newer version), `IdempotencyRecordTaken`, `SignerUnavailable`,
+        `StoreUnavailable`.
+        """
+        version = self.next_version(current, content, author)
+        return current if version is current else self._write(current, version, idempotent)
+
+    def withdraw(
+        self,
+        current: Record,
+        reason: str,
+        successor: str | None = None,
+        author: str | None = None,
+        idempotent: IdempotentRequest | None = None,
+    ) -> Record:
+        """Write and return the tombstone of `current`. Raises the errors of `update`."""
+        return self._write(current, self.tombstone(current, reason, successor, author), idempotent)
+
+    def next_version(self, current: Record, content: Content, author: str | None = None) -> Record:
+        """Return the unsigned version after `current`, or `current` if nothing would change. Writes nothing.
+
+        Raises `HomeElsewhere`, `HomeMoving`, `InvalidInput`, `AlreadyWithdrawn`.
         """
         _require_changeable(current)
         if content.status == RESERVED != current.status:
@@ -44,12 +71,15 @@ class RecordAmender:
             ttl=content.ttl,
             author=author,
         )
-        return current if _is_same_content(changed, current) else self._write(current, changed)
+        return current if _is_same_content(changed, current) else self._unsigned(current, changed)
 
-    def withdraw(self, current: Record, reason: str, successor: str | None = None, author: str | None = None) -> Record:
-        """Write and return the tombstone of `current`, with its time and reason. Raises the errors of `update`.
+    def tombstone(
+        self, current: Record, reason: str, successor: str | None = None, author: str | None = None
+    ) -> Record:
+        """Return the unsigned tombstone of `current`, with its time and reason. Writes nothing.
 
-        The tombstone of a reserved record has no locations or metadata, because these were never public.
+        The tombstone of a reserved record has no locations or metadata, because these were never public. Raises the
+        errors of `next_version`.
         """
         _require_changeable(current)
         never_public = current.status == RESERVED
@@ -63,9 +93,9 @@ class RecordAmender:
             withdrawn=Withdrawal(max(self._clock.now(), current.updated), reason, successor),
             author=author,
         )
-        return self._write(current, tombstone)
+        return self._unsigned(current, tombstone)
 
-    def _write(self, current: Record, changed: Record) -> Record:
+    def _unsigned(self, current: Record, changed: Record) -> Record:
         unsigned = replace(
             changed,
             version=current.version + 1,
@@ -75,8 +105,14 @@ class RecordAmender:
         )
         refuse_self_reference(unsigned)
         self.require_home(unsigned.repository)
+        return unsigned
+
+    def _write(self, current: Record, unsigned: Record, idempotent: IdempotentRequest | None) -> Record:
         record = self._prover.prove(unsigned)
-        self._records.replace_record(record, current)
+        outcome = f"{record.repository}/{record.key}"
+        self._records.replace_record(
+            record, current, idempotent.record(outcome, record.updated) if idempotent else None
+        )
         return record
 
 

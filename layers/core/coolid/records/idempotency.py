@@ -25,10 +25,14 @@ _KEY: Final = re.compile(r"[\x20-\x7e]{1,255}")
 
 
 class IdempotentRequest(Struct, frozen=True):
-    """A request that its client may repeat: `id` names it, `digest` is that of its body (RFC 8785)."""
+    """A request that its client may repeat: `id` names it, `digest` is that of its body (RFC 8785).
+
+    Its record is valid for its `lifetime`.
+    """
 
     id: str
     digest: str
+    lifetime: timedelta = LIFETIME
 
     @classmethod
     def of(cls, client_id: str, key: str, document: Any, line: int | None = None) -> "IdempotentRequest":
@@ -46,7 +50,7 @@ class IdempotentRequest(Struct, frozen=True):
 
     def record(self, outcome: str, now: datetime) -> IdempotencyRecord:
         """Return the idempotency record with the outcome."""
-        return IdempotencyRecord(self.id, self.digest, outcome, now + LIFETIME)
+        return IdempotencyRecord(self.id, self.digest, outcome, now + self.lifetime)
 
 
 def earlier_outcome(request: IdempotentRequest, records: IdempotencyReader, now: datetime) -> str | None:

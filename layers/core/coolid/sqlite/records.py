@@ -91,12 +91,15 @@ class SqliteRecords:
 
         self._database.write(change)
 
-    def replace_record(self, record: Record, replaced: Record) -> None:
+    def replace_record(
+        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+    ) -> None:
         """See `RecordStore`. Raises `InvalidInput` for a record that is too large."""
         current = record_row(record, CURRENT) | {"replaced": replaced.version}
         archived = record_row(replaced, replaced.version)
 
         def change(connection: sqlite3.Connection) -> None:
+            insert_idempotency_record(connection, idempotency_record, record.updated)
             for statement, row in ((_REPLACE, current), (INSERT_RECORD, archived)):
                 if not connection.execute(statement, row).rowcount:
                     raise Outdated(record.id)

@@ -85,8 +85,11 @@ class RecordStore(RecordReader, IdempotencyReader, Protocol):
         raise `IdempotencyRecordTaken`, whether or not the key was used.
         """
 
-    def replace_record(self, record: Record, replaced: Record) -> None:
+    def replace_record(
+        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+    ) -> None:
         """Write the next version, and archive `replaced` under its number, both or neither.
 
-        Raises `Outdated` unless `replaced` still is the current version.
+        Raises `Outdated` unless `replaced` still is the current version. With an idempotency record, write all three
+        or nothing. If the same request has another unexpired one, raise `IdempotencyRecordTaken` in any case.
         """

@@ -38,3 +38,8 @@ def creation_failure(reasons: Reasons, refusal: Exception) -> Exception:
     if is_refused(idempotency_record):
         return IdempotencyRecordTaken()
     return refusal if row == CONDITION_FAILED else StoreUnavailable("another write uses the row")
+
+
+def change_failure(reasons: Reasons, refusal: Exception) -> Exception:
+    """Return the exception for a refused change of a row with an idempotency record: `refusal` is that of the row."""
+    return IdempotencyRecordTaken() if is_refused(reasons[0]) else refusal

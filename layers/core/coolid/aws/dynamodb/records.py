@@ -4,6 +4,7 @@ from functools import partial
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
 from coolid.aws.dynamodb.idempotency_records import (
+    change_failure,
     creation_failure,
     read_idempotency_record,
     save_idempotency_record,
@@ -45,8 +46,10 @@ class DynamoRecords(DynamoRecordReader):
         """See `RecordStore`."""
         return read_idempotency_record(self._client, request_id)
 
-    def replace_record(self, record: Record, replaced: Record) -> None:
-        """See `RecordStore`. Takes two conditional puts in one transaction.
+    def replace_record(
+        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+    ) -> None:
+        """See `RecordStore`. Takes two conditional puts in one transaction, or three.
 
         Raises `InvalidInput` for a record that is too large.
         The archived version keeps the token of the write that it comes from.
@@ -54,10 +57,13 @@ class DynamoRecords(DynamoRecordReader):
         row, token = self._model, self._client.new_token()
         current = self._record_row(record, CURRENT, token)
         archived = self._record_row(replaced, replaced.version, replaced.write_token)
+        refusal = partial(change_failure, refusal=Outdated(record.id)) if idempotency_record else None
         with (
-            accept_own_write(lambda: self._is_stored(record, token), Outdated),
-            self._client.transaction(lambda _: Outdated(record.id)) as transaction,
+            accept_own_write(lambda: self._is_stored(record, token), Outdated, IdempotencyRecordTaken),
+            self._client.transaction(refusal or (lambda _: Outdated(record.id))) as transaction,
         ):
+            if idempotency_record is not None:
+                save_idempotency_record(transaction, self._client, idempotency_record, record.updated)
             transaction.save(current, condition=row.revision == replaced.version)
             transaction.save(archived, condition=row.pid.does_not_exist())
 
