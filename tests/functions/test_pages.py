@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from posixpath import normpath
 from typing import Any
 from urllib.parse import urldefrag, urljoin
 
@@ -19,8 +20,8 @@ from tests.support.fixtures.system import Answer, System
 
 MOST_BYTES = 60_000
 
-IMPORTED = re.compile(r"""^(?:import|export)\b(?:[^"';=]*\bfrom)? *["']\./([^"']+)["']""", re.MULTILINE)
-IMPORTED_LATER = re.compile(r"""\bimport\(["']\./([^"']+)["']\)""")
+IMPORTED = re.compile(r"""^(?:import|export)\b(?:[^"';=]*\bfrom)? *["'](\.[^"']+)["']""", re.MULTILINE)
+IMPORTED_LATER = re.compile(r"""\bimport\(["'](\.[^"']+)["']\)""")
 
 
 @pytest.fixture(scope="session")
@@ -62,13 +63,15 @@ def addresses(document: Any) -> Iterator[tuple[Any, str, str]]:
 def loaded(document: Any, *imports: re.Pattern[str]) -> set[str]:
     """The names of the assets that a page loads, and which these load."""
     names: set[str] = set()
-    waiting = [address for element, _, address in addresses(document) if element.tag in ("link", "script", "img")]
+    every = [address for element, _, address in addresses(document) if element.tag in ("link", "script", "img")]
+    waiting = [address.partition("/static/")[2].partition("/")[2] for address in every if "/static/" in address]
     while waiting:
-        address = waiting.pop()
-        if "/static/" in address and (name := address.rpartition("/")[2]) not in names:
+        name = waiting.pop()
+        if name not in names:
             names.add(name)
-            content = assets.assets()[name].content
-            waiting += [f"/static/{each}" for shape in (IMPORTED, *imports) for each in shape.findall(content)]
+            content, folder = assets.assets()[name].content, name.rpartition("/")[0]
+            imported = [each for shape in (IMPORTED, *imports) for each in shape.findall(content)]
+            waiting += [normpath(f"{folder}/{each}").strip("/") for each in imported]
     return names
 
 

@@ -30,6 +30,7 @@ def calls_in(folder: Path) -> Iterator[Calls]:
     (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
     for name, asset in assets().items():
         if name.endswith(".js"):
+            (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(asset.content, encoding="utf-8")
     shutil.copy(PROGRAM, folder)
     with subprocess.Popen(

@@ -43,6 +43,9 @@ class ManagementPage(Struct, frozen=True):
 PAGES: Final = (
     ManagementPage("", "overview", "Overview"),
     ManagementPage("records", "records", "My identifiers"),
+    ManagementPage("bulk", "bulk", "Many at once"),
+    ManagementPage("jobs", "jobs", "Jobs"),
+    ManagementPage("job", "job"),
 )
 """All pages, in the order of the navigation."""
 _BY_NAME: Final = {page.name: page for page in PAGES}

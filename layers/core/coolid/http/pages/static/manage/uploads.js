@@ -1,0 +1,77 @@
+// Sends files to the service, with progress, and starts jobs with them. Larger files go to an address of their own,
+// which can be at another host: the key is sent only to the service.
+import { base, say } from "../words.js";
+import { call, Failure } from "./api.js";
+import { renew } from "./gate.js";
+import { currentKey } from "./session.js";
+
+export const MAX_BYTES = 100_000_000;
+const MAX_WHOLE_BYTES = 4_000_000; // what one request to the API holds, with a margin for its encoding
+const JOBS = "/api/v1/jobs";
+
+// Starts a job and returns its document. `file` is a Blob, or null for a job without rows. `onProgress` receives the part
+// that was sent, from 0 to 1. Throws a Failure, or an AbortError after `signal`.
+export async function startJob(job, file, { onProgress, signal }) {
+  const isFit = (made) => typeof made?.id === "string";
+  if (!file) return (await call("POST", JOBS, { body: job, isFit })).document;
+  if (file.size <= MAX_WHOLE_BYTES) {
+    const body = new FormData();
+    body.append("job", new Blob([JSON.stringify(job)], { type: "application/json" }));
+    body.append("rows", file, file.type === "text/csv" ? "rows.csv" : "rows.jsonl");
+    return await sentWithKey("POST", base + JOBS, { body, onProgress, signal });
+  }
+  const upload = (await call("POST", "/api/v1/uploads", { body: { size: file.size }, isFit: isUpload })).document;
+  const request = { body: file, headers: upload.headers ?? {}, onProgress, signal };
+  if (upload.url.startsWith(`${base}/`)) await sentWithKey(upload.method, upload.url, request);
+  else await sent(upload.method, upload.url, request);
+  return (await call("POST", JOBS, { body: { ...job, upload: upload.upload }, isFit })).document;
+}
+
+function isUpload(document) {
+  return [document?.upload, document?.url, document?.method].every((each) => typeof each === "string");
+}
+
+// Sends a request with the key. If the service refuses it, the reader signs in again, and the request is repeated.
+async function sentWithKey(method, url, request) {
+  for (;;) {
+    const key = currentKey();
+    try {
+      return await sent(method, url, { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } });
+    } catch (wrong) {
+      if (wrong.status !== 401) throw wrong;
+      if (key === currentKey()) await renew();
+    }
+  }
+}
+
+// Only XMLHttpRequest reports the progress of what it sends.
+function sent(method, url, { body, headers = {}, onProgress, signal }) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    request.setRequestHeader("Accept", "application/json");
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", (event) => onProgress(event.loaded / (event.total || body.size)));
+    request.addEventListener("load", () => finish(request, resolve, reject));
+    request.addEventListener("error", () => reject(new Failure(say("service-silent"))));
+    request.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}
+
+function finish(request, resolve, reject) {
+  const document = parsed(request.responseText);
+  if (request.status >= 200 && request.status < 300) return resolve(document);
+  const why = typeof document?.detail === "string" ? document.detail : "";
+  const what = request.status === 413 ? say("service-413") : say("upload-refused", { status: request.status });
+  return reject(new Failure(`${what} ${why}`.trim(), request.status, document));
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
