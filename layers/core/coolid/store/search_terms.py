@@ -67,7 +67,8 @@ _UNSPACED: Final = (
     "\U00020000-\U0003ffff"
 )
 """Thai, Lao, Burmese, Khmer, Japanese and Chinese, without spaces between words, and Korean, with particles."""
-_RUNS: Final = re.compile(f"([{_UNSPACED}]+)|[^{_UNSPACED}]+")
+_UNSPACED_RUN: Final = re.compile(f"[{_UNSPACED}]+")
+_RUNS: Final = re.compile(f"({_UNSPACED_RUN.pattern})|[^{_UNSPACED}]+")
 
 
 class _Folding(dict[int, str]):
@@ -127,11 +128,15 @@ def query_terms(
 
 def words(text: str) -> Iterator[str]:
     """Yield the words of a text, with repetitions. A word with hyphens or apostrophes follows its parts."""
-    for joined in _folded(text).split():
+    folded = _folded(text)
+    has_spaces = folded.isascii() or not _UNSPACED_RUN.search(folded)
+    for joined in folded.split():
+        if has_spaces and "-" not in joined:
+            yield joined[:MAX_LENGTH]
+            continue
         parts = [part for part in joined.split("-") if part]
         for part in parts:
-            for run in _RUNS.finditer(part):
-                yield from _neighbours(run[1]) if run[1] else (run[0][:MAX_LENGTH],)
+            yield from (part[:MAX_LENGTH],) if has_spaces else _runs(part)
         if len(parts) > 1:
             yield "".join(parts)[:MAX_LENGTH]
 
@@ -142,12 +147,16 @@ def _folded(text: str) -> str:
     return normalize("NFC", normalize("NFKD", text).casefold().translate(_FOLDING))
 
 
-def _neighbours(run: str) -> Iterator[str]:
-    """Yield each character and each pair of neighbours."""
-    for at, character in enumerate(run):
-        yield character
-        if at + 1 < len(run):
-            yield run[at : at + 2]
+def _runs(part: str) -> Iterator[str]:
+    """Yield the runs of a word. Of scripts without spaces, yield each character and each pair of neighbours."""
+    for run in _RUNS.finditer(part):
+        if not run[1]:
+            yield run[0][:MAX_LENGTH]
+            continue
+        for at, character in enumerate(run[1]):
+            yield character
+            if at + 1 < len(run[1]):
+                yield run[1][at : at + 2]
 
 
 def _query_words(text: str) -> Iterator[str]:
@@ -167,9 +176,8 @@ def _query_words(text: str) -> Iterator[str]:
 
 
 def _path_words(path: str) -> Iterator[str]:
-    """Yield the first words of what follows the host of a URL, decoded, without the whole words of their parts."""
-    decoded = _folded(unquote(path)).replace("-", " ")
-    return islice(words(decoded), _URL_WORDS)
+    """Yield the first words of what follows the host of a URL, decoded. Hyphens separate words."""
+    return islice(words(_folded(unquote(path)).replace("-", " ")), _URL_WORDS)
 
 
 def _identifier_words(record: Record) -> Iterator[str]:
