@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from threading import RLock
 from typing import Any, Self, cast
@@ -29,7 +29,9 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.store.change_positions import change_range, record_position
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
+from coolid.store.record_search import RecordQuery
 from coolid.store.rows import record_body
+from coolid.store.search_terms import record_terms
 from coolid.store.store import Store
 
 
@@ -119,6 +121,28 @@ class MemoryStore(UncachedReader):
             keys = sorted(key for owner, key in self.records_by_key if owner == repository and key > (after or ""))
             listed = [self.records_by_key[repository, key] for key in keys[:limit]]
             return listed, keys[limit - 1] if len(keys) > limit else None
+
+    def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
+        with self._call("search"):
+            is_descending = query.order == "-updated"
+            first, _ = change_range(
+                query.updated_after and query.updated_after + timedelta(microseconds=999_999), None, None
+            )
+            found = {
+                record_position(each): each
+                for each in self.records_by_key.values()
+                if each.repository in query.repositories and record_terms(each) >= {*query.terms}
+            }
+            ordered = sorted(
+                (
+                    position
+                    for position in found
+                    if position > first and (not after or (position < after) == is_descending)
+                ),
+                reverse=is_descending,
+            )
+            page = [position for position in ordered if position != after][: limit + 1]
+            return [found[position] for position in page[:limit]], page[limit - 1] if len(page) > limit else None
 
     def list_changed(
         self, repository: str, since: datetime | None, until: datetime | None, limit: int, after: str | None

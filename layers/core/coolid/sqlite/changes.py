@@ -6,8 +6,8 @@ from typing import Final
 
 from coolid.model.records import Record
 from coolid.sqlite.database import Database
-from coolid.sqlite.records import RECORD_COLUMNS, record_of_row
 from coolid.sqlite.schema import CHANGE
+from coolid.sqlite.table_rows import RECORD_COLUMNS, record_of_row
 from coolid.store.change_positions import change_position, change_range, record_position
 from coolid.store.rows import pid_of
 

@@ -21,7 +21,8 @@ from coolid.errors import UsageError
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.database_errors import failure_reason, is_damage
 from coolid.sqlite.integrity import all_faults, faults
-from coolid.sqlite.schema import ADDITIONS, APPLICATION_ID, MIGRATIONS
+from coolid.sqlite.schema import ADDITIONS, APPLICATION_ID, MIGRATIONS, SEARCH
+from coolid.sqlite.search_index import has_full_text_search
 
 LEAST_VERSION: Final = (3, 37)
 """The first SQLite with strict tables."""
@@ -154,9 +155,10 @@ def _migrate(connection: sqlite3.Connection, path: Path | None = None) -> Path |
         for statement in migration:
             connection.execute(statement)
     present = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema")}
-    missing = [name for name in ADDITIONS if name not in present]
+    additions = {**ADDITIONS, **(SEARCH if has_full_text_search() else {})}
+    missing = [name for name in additions if name not in present]
     for name in missing:
-        connection.execute(ADDITIONS[name])
+        connection.execute(additions[name])
     connection.execute(f"PRAGMA user_version={len(MIGRATIONS)}")  # always, because it fails if the file is read-only
     connection.execute("COMMIT" if missing or version < len(MIGRATIONS) else "ROLLBACK")
     return copy

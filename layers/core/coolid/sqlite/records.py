@@ -9,11 +9,11 @@ from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
 from coolid.sqlite.database import Database
 from coolid.sqlite.idempotency_records import insert_idempotency_record, read_idempotency_record
-from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row, stored_record
+from coolid.sqlite.table_rows import RECORD_COLUMNS, record_of_row
+from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row
 
 _NEWEST_BYTES: Final = 1 << 20
 """The most bytes that `history` with `newest` reads, as in DynamoDB. The current version may be larger."""
-RECORD_COLUMNS: Final = "pid, author, health, body"
 _SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
 _SELECT_LIST: Final = (
     f"SELECT {RECORD_COLUMNS} FROM records "  # noqa: S608 - a constant
@@ -124,11 +124,6 @@ def pids_after(repository_id: str, key: str | None = None) -> tuple[str, str]:
 def _read_record(connection: sqlite3.Connection, pid: str, version: int) -> Record | None:
     rows = connection.execute(_SELECT, (pid, version)).fetchall()
     return record_of_row(*rows[0]) if rows else None
-
-
-def record_of_row(pid: str, author: str | None, health: str | None, body: str) -> Record:
-    """Return the record of the columns `RECORD_COLUMNS`."""
-    return stored_record(body, author, health, None, key_of(pid))
 
 
 def _read_newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequence[Record]:

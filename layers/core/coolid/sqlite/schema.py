@@ -79,3 +79,19 @@ ADDITIONS: Final[Mapping[str, str]] = {
     "job_file_parts_by_expiry": "CREATE INDEX job_file_parts_by_expiry ON job_file_parts (expires)",
 }
 """Tables and indexes by their names."""
+
+SEARCH: Final[Mapping[str, str]] = {
+    "search_rows": """CREATE TABLE search_rows (
+        position INTEGER PRIMARY KEY, pid TEXT NOT NULL UNIQUE, terms TEXT NOT NULL
+    ) STRICT""",
+    "search_terms": """CREATE VIRTUAL TABLE search_terms USING fts5 (
+        terms, content='search_rows', content_rowid='position', detail=none, columnsize=0,
+        tokenize="ascii tokenchars '-:._[]'"
+    )""",
+    "search_pending": "CREATE TABLE search_pending AS SELECT pid FROM records WHERE version = 0 ORDER BY rowid",
+    "search_after_insert": """CREATE TRIGGER search_after_insert AFTER INSERT ON records WHEN new.version = 0
+        BEGIN INSERT INTO search_pending (pid) VALUES (new.pid); END""",
+    "search_after_update": """CREATE TRIGGER search_after_update AFTER UPDATE ON records WHEN new.version = 0
+        BEGIN INSERT INTO search_pending (pid) VALUES (new.pid); END""",
+}
+"""The tables and triggers of searches by their names (`coolid.sqlite.search_index`), where SQLite has FTS5."""

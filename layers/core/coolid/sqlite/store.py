@@ -13,6 +13,7 @@ from coolid.sqlite.counters import SqliteCounters, SqliteQuotas
 from coolid.sqlite.database import Database
 from coolid.sqlite.prefixes import SqlitePrefixes
 from coolid.sqlite.public_keys import SqlitePublicKeys
+from coolid.sqlite.record_search import SqliteRecordSearch
 from coolid.sqlite.records import SqliteRecords
 from coolid.sqlite.repositories import SqliteRepositories
 from coolid.store.store import Store
@@ -25,6 +26,7 @@ def sqlite_store(database: Database) -> Store:
         repositories=SqliteRepositories(database),
         records=SqliteRecords(database),
         changes=SqliteChanges(database),
+        record_search=SqliteRecordSearch(database),
         public_keys=SqlitePublicKeys(database),
         clients=SqliteClients(database),
         counters=SqliteCounters(database),

@@ -13,8 +13,12 @@ from typing import Any, Final
 
 from msgspec import json
 
+from coolid.model.records import Record
+from coolid.store.rows import key_of, stored_record
+
 _SETS: Final = frozenset({"longer", "aliases", "scopes"})
 _TEXTS: Final = json.Decoder(set[str])
+RECORD_COLUMNS: Final = "pid, author, health, body"
 
 
 def rows_of(cursor: sqlite3.Cursor) -> Iterator[dict[str, Any]]:
@@ -47,3 +51,8 @@ def row_of(cursor: sqlite3.Cursor) -> dict[str, Any] | None:
 def set_text(texts: Collection[str]) -> str | None:
     """Return the column of a set of texts, None for an empty set."""
     return json.encode(sorted(texts)).decode() if texts else None
+
+
+def record_of_row(pid: str, author: str | None, health: str | None, body: str) -> Record:
+    """Return the record of the columns `RECORD_COLUMNS`."""
+    return stored_record(body, author, health, None, key_of(pid))

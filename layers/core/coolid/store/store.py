@@ -7,6 +7,7 @@ from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore, QuotaStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.public_keys import PublicKeyStore
+from coolid.store.record_search import RecordSearch
 from coolid.store.records import ChangeIndex, RecordStore
 
 
@@ -17,6 +18,7 @@ class Store(Struct, frozen=True):
     repositories: RepositoryStore
     records: RecordStore
     changes: ChangeIndex
+    record_search: RecordSearch
     public_keys: PublicKeyStore
     clients: ClientStore
     counters: CounterStore

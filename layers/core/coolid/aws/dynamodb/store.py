@@ -1,5 +1,7 @@
 """The whole store in DynamoDB."""
 
+from collections.abc import Sequence
+
 from coolid.aws.dynamodb.changes import DynamoChanges
 from coolid.aws.dynamodb.checks import (
     DynamoCheckCursors,
@@ -17,7 +19,10 @@ from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.dynamodb.repositories import DynamoRepositories
 from coolid.aws.dynamodb.tables import Tables
 from coolid.aws.dynamodb_client.transport import Transport
+from coolid.errors import StoreUnavailable
+from coolid.model.records import Record
 from coolid.ports import Entropy
+from coolid.store.record_search import RecordQuery
 from coolid.store.store import Store
 
 
@@ -32,6 +37,7 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
         repositories=DynamoRepositories(client),
         records=DynamoRecords(client),
         changes=DynamoChanges(client, deployment),
+        record_search=_NoSearch(),
         public_keys=DynamoPublicKeys(client),
         clients=DynamoClients(client),
         counters=DynamoCounters(client),
@@ -42,3 +48,11 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
         check_requests=DynamoCheckRequests(client),
         webhooks=DynamoWebhooks(client),
     )
+
+
+class _NoSearch:
+    """Implements `RecordSearch` until the index of records is part of the stack."""
+
+    def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:  # noqa: ARG002
+        """Raise `StoreUnavailable`."""
+        raise StoreUnavailable("records cannot be searched in this store yet")
