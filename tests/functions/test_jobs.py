@@ -71,8 +71,8 @@ class TestCreating:
                 None, "/rule/replacement",
             ),
             (
-                b'{"operation": "retarget", "prefix": "demo", "rule": {"from_prefix": "ftp://a/", "to_prefix": "x"}}',
-                None, "/rule/from_prefix",
+                b'{"operation": "retarget", "prefix": "demo", "rule": {"from": "ftp://a/", "to": "x"}}',
+                None, "/rule/from",
             ),
         ],
     )  # fmt: skip

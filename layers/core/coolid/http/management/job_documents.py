@@ -29,8 +29,8 @@ Target = Annotated[str, StringConstraints(min_length=1, max_length=2_048)]
 class RuleBody(Body):
     """A member `rule`: one URL prefix to another, or an RE2 pattern to a replacement."""
 
-    from_prefix: Target | None = None
-    to_prefix: Target | None = None
+    from_prefix: Target | None = Field(None, alias="from")
+    to_prefix: Target | None = Field(None, alias="to")
     pattern: Pattern | None = None
     replacement: Annotated[str, StringConstraints(max_length=2_048)] | None = None
 
@@ -38,7 +38,7 @@ class RuleBody(Body):
     def _check_pair(self) -> Self:
         prefixes, patterns = (self.from_prefix, self.to_prefix), (self.pattern, self.replacement)
         if (None in prefixes) == (None in patterns) or any(prefixes) == any(each is not None for each in patterns):
-            raise ValueError("a rule has either from_prefix and to_prefix, or pattern and replacement")
+            raise ValueError("a rule has either from and to, or pattern and replacement")
         return self
 
 
@@ -81,8 +81,7 @@ def _rule_violations(body: JobBody) -> list[Violation]:
             found.append(Violation("/rule/pattern", "RE2 does not accept the pattern"))
         elif reason := replacement_objection(rule.pattern, rule.replacement):
             found.append(Violation("/rule/replacement", reason))
-    for member in ("from_prefix", "to_prefix"):
-        value = getattr(rule, member)
+    for member, value in (("from", rule.from_prefix), ("to", rule.to_prefix)):
         reason = objection(value) if value is not None else None
         if reason:
             found.append(Violation(f"/rule/{member}", reason))
@@ -128,11 +127,15 @@ def job_document(job: Job) -> dict[str, Any]:
         "dry_run": request.dry_run,
         "skip_errors": request.skip_errors,
         "columns": dict(request.columns),
-        "rule": {name: value for name, value in asdict(request.rule).items() if value is not None}
-        if request.rule
-        else None,
+        "rule": _rule_document(request.rule) if request.rule else None,
         "client": job.client,
     }
+
+
+def _rule_document(rule: RetargetRule) -> dict[str, str]:
+    """Return the members of a rule as `RuleBody` has them."""
+    members = {"from": rule.from_prefix, "to": rule.to_prefix, "pattern": rule.pattern, "replacement": rule.replacement}
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def new_job(job_id: str, client_id: str, request: JobRequest, now: datetime, file: str | None, size: int) -> Job:
