@@ -12,7 +12,7 @@ ROOT = TEMPLATE.parent
 TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable", "JobTable"]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", "CiteFunction", *WRITING]
-ALL_FUNCTIONS = [*FUNCTIONS, "PurgeFunction", "ProbeFunction"]
+ALL_FUNCTIONS = [*FUNCTIONS, "IndexFunction", "PurgeFunction", "ProbeFunction"]
 """With those that can be switched off."""
 
 URL = "https://id.example.org"

@@ -22,8 +22,12 @@ class TestWhatIsKept:
         assert table["DeletionProtectionEnabled"] is True
         assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
 
-    def test_there_is_no_other_table(self) -> None:
-        assert list(of_type("AWS::DynamoDB::Table")) == TABLES
+    def test_there_is_no_other_table_but_the_index_of_searches_which_is_computed_from_them(self) -> None:
+        """A rollback to a release without it deletes it, so that the next deployment computes it again."""
+        assert list(of_type("AWS::DynamoDB::Table")) == [*TABLES, "IndexTable"]
+        index = resources()["IndexTable"]
+        assert (index["DeletionPolicy"], index["UpdateReplacePolicy"]) == ("Delete", "Delete")
+        assert index["Properties"]["SSESpecification"] == {"SSEEnabled": True}
 
     @pytest.mark.parametrize(
         ("name", "keys"),

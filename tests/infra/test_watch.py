@@ -17,7 +17,7 @@ stack = load()
 DOCUMENT = (TEMPLATE.parent / "docs" / "how-to" / "operator" / "monitoring.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
-FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Purge", "Probe"]
 GIVEN = {
     "StackName": "coolid",
     "ApiName": "coolid",
@@ -27,6 +27,8 @@ GIVEN = {
     "MintFunctionName": "coolid-Mint",
     "ManageFunctionName": "coolid-Manage",
     "JobFailuresName": "coolid-unfinished",
+    "IndexFunctionName": "coolid-Index",
+    "IndexFailuresName": "coolid-unindexed",
 }
 EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
 PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
@@ -55,6 +57,8 @@ OURS = {
     metric_names.UNDELIVERED: {"Probe"},
     metric_names.JOB_ROWS: {"Manage"},
     metric_names.JOB_FAILED: {"Manage"},
+    metric_names.INDEXED: {"Index"},
+    metric_names.INDEX_UNREADABLE: {"Index"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -149,6 +153,7 @@ class TestMetrics:
             metric_names.UNDELIVERED,
             metric_names.JOB_ROWS,
             metric_names.JOB_FAILED,
+            metric_names.INDEXED,
         }  # others' failures
         for name, functions in OURS.items():
             for function in functions:

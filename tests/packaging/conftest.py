@@ -61,6 +61,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
         "COUNTER_TABLE": "counters",
         "REQUEST_TABLE": "requests",
         "PULSE_TABLE": "pulses",
+        "INDEX_TABLE": "index",
         "PROBE_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/probe.fifo",
         "SIGNING_KEY_ID": "key",
         "PUBLIC_BASE_URL": "https://id.example.org",
@@ -75,7 +76,7 @@ def invoke(built: Built, interpreter: str, closed_port: int) -> Ask:
 @pytest.fixture(scope="module")
 def ask(invoke: Ask, light_tables: TablesSystem, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     """Let a deployed function answer over the tables and with the key of a system."""
-    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "PULSE_TABLE", "SIGNING_KEY_ID"}
+    writes_only = {"CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE", "PULSE_TABLE", "INDEX_TABLE", "SIGNING_KEY_ID"}
     authority = Authority(tmp_path_factory.mktemp("authority"))
     with endpoint(authority) as url:
 

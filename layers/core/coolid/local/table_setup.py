@@ -18,6 +18,7 @@ TABLES: Final = {
     "RequestTable": ("REQUEST_TABLE", "coolid-requests"),
     "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
     "JobTable": ("JOB_TABLE", "coolid-jobs"),
+    "IndexTable": ("INDEX_TABLE", "coolid-index"),
 }
 """By logical name: the setting that names the table, and the default name of the table."""
 

@@ -79,7 +79,7 @@ class DynamoChanges:
         if after is None or after.startswith(_BY_KEY):
             page, position = self.list_changed(repository, None, None, limit, after or _BY_KEY)
             return [format_time(record.updated) for record in page], position
-        positions = self._query(repository, f"{after}\0", ":", limit + 1)
+        positions = self.positions(repository, after, ":", limit + 1)
         times = [position.partition(" ")[0] for position in positions[:limit]]
         return times, positions[limit - 1] if len(positions) > limit else None
 
@@ -92,7 +92,7 @@ class DynamoChanges:
         state = self._state(repository)
         if state is None or not (self._continues(state) if state.is_complete else self._is_current(state)):
             with suppress(InvalidRequest, StoreUnavailable):  # the code of a missing index depends on the backend
-                self._query(repository, " ", ":", 1)
+                self.positions(repository, " ", ":", 1)
                 self._put_state(repository, IndexState(self._deployment))
             return 0
         if not self._is_current(state):
@@ -108,7 +108,7 @@ class DynamoChanges:
         self, repository: str, since: datetime | None, until: datetime | None, limit: int, after: str | None
     ) -> tuple[Sequence[Record], str | None]:
         first, last = change_range(since, until, after)
-        positions = self._query(repository, f"{first}\0", last, limit + 1) if first < last else []
+        positions = self.positions(repository, first, last, limit + 1)
         keys = [position.partition(" ")[2] for position in positions[:limit]]
         records: dict[str, Record] = {}
         for start in range(0, len(keys), LIST_BATCH_SIZE):
@@ -116,8 +116,12 @@ class DynamoChanges:
         found = [records[key] for key in keys if key in records]
         return _between(found, since, until), positions[limit - 1] if len(positions) > limit else None
 
-    def _query(self, repository: str, first: str, last: str, limit: int) -> list[str]:
-        """Return at most `limit` positions between two."""
+    def positions(
+        self, repository: str, first: str, last: str, limit: int, *, is_descending: bool = False
+    ) -> list[str]:
+        """Return at most `limit` positions between two, both excluded, of the rows that have the attribute."""
+        if first >= last:
+            return []
         rows = self._reader.rows(
             self._table,
             IndexName=BY_CHANGE,
@@ -125,9 +129,10 @@ class DynamoChanges:
             ExpressionAttributeValues={
                 ":repository": {"S": repository}, ":first": {"S": first}, ":last": {"S": last}
             },
-            Limit=limit,
+            ScanIndexForward=not is_descending,
+            Limit=limit + 1,
         )  # fmt: skip
-        return [row["changed"] for row in islice(rows, limit)]
+        return list(islice((row["changed"] for row in rows if first < row["changed"] < last), limit))
 
     def _extend(self, repository: str, state: IndexState) -> IndexState:
         """Add the attribute to the next rows. Return the new state."""

@@ -92,12 +92,12 @@ class DynamoRecordReader:
     def record(self, repository: str, key: str, *, consistent: bool = False) -> Record | None:
         """See `RecordReader`. Takes one GetItem."""
         item = self._reader.item(self._table, row_key(repository, key, CURRENT), consistent=consistent)
-        return _record(item) if item is not None else None
+        return record_of_item(item) if item is not None else None
 
     def records(self, repository: str, keys: Sequence[str]) -> Mapping[str, Record]:
         """See `RecordReader`. Takes one BatchGetItem."""
         row_keys = [row_key(repository, key, CURRENT) for key in dict.fromkeys(keys)]
-        records = map(_record, self._reader.items(self._table, row_keys, consistent=False))
+        records = map(record_of_item, self._reader.items(self._table, row_keys, consistent=False))
         return {record.key: record for record in records}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
@@ -105,7 +105,7 @@ class DynamoRecordReader:
         if version < 1:  # number 0 is the current version
             return None
         item = self._reader.item(self._table, row_key(repository, key, version), consistent=True)
-        return _record(item) if item is not None else None
+        return record_of_item(item) if item is not None else None
 
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         """See `RecordReader`. Takes one Query, or more if the versions exceed a page (1 MB).
@@ -190,7 +190,8 @@ class DynamoReader(StoreReader):
         )
 
 
-def _record(item: Mapping[str, Any]) -> Record:
+def record_of_item(item: Mapping[str, Any]) -> Record:
+    """Return the record of a row in DynamoDB's JSON. Raises `StoreUnavailable` if it is malformed."""
     try:
         author, health, token = (item[name]["S"] if name in item else None for name in _SIDE_ATTRIBUTES)
         return stored_record(item["body"]["S"], author, health, token, key_of(item["pid"]["S"]))

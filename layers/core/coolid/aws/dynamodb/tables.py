@@ -103,6 +103,8 @@ class Tables(Struct, frozen=True):
     counter: type[CounterRow]
     request: type[RequestRow]
     pulse: type[CheckStateRow]
+    index_table: str
+    """The name of the table of postings, "" if there is none."""
     connection: Connection
     """The connection for transactions across tables."""
 
@@ -139,5 +141,6 @@ def bind(settings: Settings, client: Any) -> Tables:
         counter=bound(CounterRow, settings.counter_table),
         request=bound(RequestRow, settings.request_table),
         pulse=bound(CheckStateRow, settings.pulse_table),
+        index_table=settings.index_table,
         connection=ClientConnection(client),
     )
