@@ -10,6 +10,7 @@ import pytest
 from coolid.http import assets
 from coolid.http.application import Application
 from coolid.http.assets import FOREVER, PATH, TYPES, address, digest
+from coolid.http.identity import Identity
 from coolid.http.message import Request, Response
 from coolid.http.pages import MESSAGES
 from tests.support.builders.samples import BASE_URL, ROOT
@@ -58,7 +59,12 @@ def test_it_is_cached_for_a_year_and_never_requested_again(get: Get, name: str, 
     answer = get(path_of(name))
     assert answer.status == 200
     assert isinstance(answer.body, str)
-    assert set(file.read_text(encoding="utf-8").splitlines()) - set(answer.body.splitlines()) == comments(file)
+    written = file.read_text(encoding="utf-8").splitlines()
+    if name.endswith(".css"):  # also without the spaces that nothing depends on
+        kept = "".join(line for line in written if line not in comments(file))
+        assert "".join(answer.body.split()) == "".join(kept.split())
+    else:
+        assert set(written) - set(answer.body.splitlines()) == comments(file)
     assert answer.headers["Cache-Control"] == FOREVER == "public, max-age=31536000, immutable"
     assert answer.headers["Content-Type"] == TYPES[name.rpartition(".")[2]]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -134,9 +140,11 @@ def test_the_address_changes_with_each_name_and_each_content(monkeypatch: pytest
     edited = {**now, name: assets.Asset(asset.media_type, asset.content + " ")}
     renamed = {f"a{each}": content for each, content in now.items()}
     seen = {digest()}
+    monkeypatch.setattr(assets, "_digest", assets._digest.__wrapped__)
+    monkeypatch.setattr(assets, "_assets_of", lambda _: assets.assets())
     for other in (edited, renamed, {**now, "more.js": asset}):
         monkeypatch.setattr(assets, "assets", lambda other=other: other)
-        seen.add(digest.__wrapped__())
+        seen.add(digest())
     assert len(seen) == 4
 
 
@@ -147,6 +155,7 @@ def test_each_name_is_one_that_is_served() -> None:
 def test_each_that_a_template_or_script_names_is_there_and_each_that_is_there_is_named() -> None:
     said = "".join(path.read_text(encoding="utf-8") for path in TEMPLATES)
     named = set(re.findall(r"""["']((?:manage/)?[a-z0-9-]+\.(?:css|js|svg))["']""", said))
+    named.add(Identity().icon)
     named |= {f"{each}.js" for each in re.findall(r"""["']([a-z0-9-]+)["']""", said)} & set(NAMES)
     for name, file in zip(NAMES, FILES, strict=True):
         folder = PurePosixPath(name).parent

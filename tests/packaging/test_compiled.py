@@ -21,6 +21,7 @@ UNCOMPILED = {
     *(f"coolid/http/formats/{name}" for name in ("citations", "description", "linked_data", "xml_elements.py")),
     *("coolid/aws/boto_time_limits.py", "coolid/aws/response_checks.py"),
     *("coolid/wiring/boto_clients.py", "coolid/wiring/notices.py"),
+    "coolid/wiring/operator_settings.py",
     "coolid/http/dialects/handle/value_parser.py",
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),

@@ -38,7 +38,7 @@ DOI_RESOLVER: Final = "https://doi.org"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
 _PORTS: Final = range(1, 65536)
-_EMAIL: Final = re.compile(r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
+EMAIL: Final = re.compile(r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -207,7 +207,7 @@ def _admin_email(environment: Mapping[str, str]) -> str:
     'pids@example.org'
     """
     email = environment.get(ADMIN_EMAIL, "")
-    if email and not _EMAIL.fullmatch(email):
+    if email and not EMAIL.fullmatch(email):
         raise InvalidSettings(f"{ADMIN_EMAIL} must be an e-mail address such as pids@example.org, or empty")
     return email
 

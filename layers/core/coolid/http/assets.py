@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import NoSuchAddress
+from coolid.http.identity import Identity, current
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 
@@ -31,6 +32,9 @@ TYPES: Final = {
     "js": "text/javascript; charset=utf-8",
     "svg": "image/svg+xml",
 }
+OWN_COLOR: Final = "#0b5c6b"
+"""The colour of coolid's own icon."""
+_IMAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _CSS_SPACES: Final = re.compile(r"\s*([{};,>])\s+|\s+(?=[{}])|(?<=:) ")
 _DIGITS: Final = 16
@@ -69,17 +73,37 @@ def _sent(name: str, content: str) -> str:
 
 
 @cache
+def _assets_of(identity: Identity) -> dict[str, Asset]:
+    """Return all assets in the operator's colour. Without a logo, the icon of coolid has it, too."""
+    if not identity.color:
+        return assets()
+    from coolid.http.accent_colors import accents, stylesheet
+
+    style, icon = assets()["style.css"], assets()["icon.svg"]
+    accent = accents(identity.color)[0].accent
+    return {
+        **assets(),
+        "style.css": Asset(style.media_type, style.content + stylesheet(identity.color)),
+        "icon.svg": Asset(icon.media_type, icon.content.replace(OWN_COLOR, accent)),
+    }
+
+
 def digest() -> str:
     """Return the digest of all names and contents, in hexadecimal."""
-    whole = sha256()
-    for name, asset in assets().items():
+    return _digest(current())
+
+
+@cache
+def _digest(identity: Identity) -> str:
+    whole = sha256(identity.icon.encode())
+    for name, asset in _assets_of(identity).items():
         whole.update(f"{name}\0{asset.content}\0".encode())
     return whole.hexdigest()[:_DIGITS]
 
 
 def address(base_url: str, name: str) -> str:
     """Return the URL of an asset, which must exist."""
-    assert name in assets(), name
+    assert name in _assets_of(current()) or name == current().icon, name
     return f"{base_url}{PATH}{digest()}/{name}"
 
 
@@ -90,9 +114,20 @@ def routes() -> tuple[Route, ...]:
 
 def get(_request: Request, path: str) -> Response:
     """Return the asset at `DIGEST/NAME`, whatever the digest. Raises `NoSuchAddress`."""
-    match = _ASSET_PATH.fullmatch(path)
-    asset = assets().get(match[2]) if match else None
-    if match is None or asset is None:
+    match, identity = _ASSET_PATH.fullmatch(path), current()
+    if match is None:
         raise NoSuchAddress("there is no such asset")
-    caching = FOREVER if match[1] == digest() else NO_STORE
-    return Response(200, {"Content-Type": asset.media_type, "Cache-Control": caching}, asset.content)
+    headers = {"Cache-Control": FOREVER if match[1] == digest() else NO_STORE}
+    logo, asset = identity.logo, _assets_of(identity).get(match[2])
+    if logo and match[2] == logo.name:
+        return Response(200, image_headers(logo.media_type) | headers, logo.content)
+    if asset is None:
+        raise NoSuchAddress("there is no such asset")
+    is_image = asset.media_type == TYPES["svg"]
+    described = image_headers(asset.media_type) if is_image else {"Content-Type": asset.media_type}
+    return Response(200, described | headers, asset.content)
+
+
+def image_headers(media_type: str) -> dict[str, str]:
+    """Return the headers of an image. An SVG image that is opened on its own is a document; it may run no scripts."""
+    return {"Content-Type": media_type, "Content-Security-Policy": _IMAGE_POLICY}

@@ -39,6 +39,7 @@ from coolid.local.start_warnings import start_warnings
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
 from coolid.wiring.notices import read_notices
+from coolid.wiring.operator_settings import operator_environment, read_identity
 from coolid.wiring.write_access import build_minter, open_store, prover
 
 _ENDPOINTS: Final = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_DYNAMODB")
@@ -102,7 +103,9 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
         with _start_lock(local, print_line):
             first_import = ends.enter_context(_opened_store(local, environment, print_line))
             settings = Settings.read(environment, writes=True)
-            read_notices(environment)
+            settings_of_operator = operator_environment(environment)
+            read_notices(settings_of_operator)
+            read_identity(settings_of_operator)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks

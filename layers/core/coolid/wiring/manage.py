@@ -1,5 +1,7 @@
 """The wiring of the manage components."""
 
+import os
+
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import PULSE_TABLE
@@ -27,6 +29,7 @@ from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
 from coolid.wiring.check_queue import check_queue
 from coolid.wiring.job_access import open_job_access
+from coolid.wiring.operator_settings import admin_email, operator_environment
 from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
 
@@ -43,6 +46,7 @@ def build_application(components: WriteComponents) -> Application:
     store, clock, entropy, base_url = components.store, components.clock, SystemEntropy(), components.base_url
     region, evict_record, clear_cache = components.region, components.reader.evict_record, components.reader.clear
     clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
+    email = admin_email(operator_environment(os.environ))
     posts = IdempotentPosts(records, clock)
     amender = RecordAmender(records, clock, components.prover, components.require_home)
     checks = diagnostics(components.settings, components.signer, clock)
@@ -83,7 +87,7 @@ def build_application(components: WriteComponents) -> Application:
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
         *(_job_routes(components, job_access, posts, entropy) if job_access is not None else ()),
-        *OaiEndpoint(prefixes, records, store.changes, clock, base_url, components.settings.admin_email).routes(),
+        *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
     )

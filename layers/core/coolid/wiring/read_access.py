@@ -12,6 +12,7 @@ from coolid.aws.dynamodb_client.endpoints import UnsupportedConfiguration
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import OWN, Settings, store_client
+from coolid.http import identity
 from coolid.resolution.caching_reader import CachingReader
 
 if TYPE_CHECKING:
@@ -39,6 +40,17 @@ def caching_reader(settings: Settings) -> CachingReader:
 
         return database_access(settings.database).reader
     return _caching_reader(settings.prefix_table, settings.lui_table)
+
+
+def provide_identity() -> None:
+    """Let the pages of this process show the operator's identity. It is read with the first page."""
+    identity.provide(_read_identity)
+
+
+def _read_identity() -> identity.Identity:
+    from coolid.wiring.operator_settings import operator_environment, read_identity
+
+    return read_identity(operator_environment(os.environ))
 
 
 def write_check(settings: Settings) -> Callable[[], bool] | None:

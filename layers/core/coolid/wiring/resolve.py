@@ -16,7 +16,7 @@ from coolid.http.response_cache import ResponseCache
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.ports import Clock, ProcessorClock
 from coolid.resolution.caching_reader import CachingReader
-from coolid.wiring.read_access import caching_reader, write_check
+from coolid.wiring.read_access import caching_reader, provide_identity, write_check
 
 if TYPE_CHECKING:
     from coolid.http.foreign_works import ForeignWorks
@@ -66,6 +66,7 @@ def handler(service: str = "resolve") -> ApiGatewayHandler:
 def build_application(settings: Settings, listeners: Listeners, more_routes: tuple[Route, ...] = ()) -> Application:
     """Return the application for all public requests. `more_routes` come before all others."""
     reader, base_url = caching_reader(settings), settings.public_base_url
+    provide_identity()
     clock = SystemClock()
     resolution = ResolutionEndpoint(reader, clock, base_url, _foreign_works(doi_resolver(os.environ), base_url, clock))
     on_error = error_counter(listeners.count)
@@ -143,10 +144,11 @@ def _discovery_routes(reader: CachingReader, base_url: str, directory: "Director
     from coolid.http.public.policy_pages import PolicyPages
     from coolid.http.public.sitemaps import ResourceSyncSource
     from coolid.wiring.notices import read_notices
+    from coolid.wiring.operator_settings import operator_environment
 
     return (
         *ApiManual(base_url).routes(),
-        *PolicyPages(reader, base_url, directory, read_notices(os.environ)).routes(),
+        *PolicyPages(reader, base_url, directory, read_notices(operator_environment(os.environ))).routes(),
         *BrowserFiles(base_url).routes(),
         *ResourceSyncSource(reader, base_url).routes(),
         *DiscoveryEndpoint(reader, base_url).routes(),

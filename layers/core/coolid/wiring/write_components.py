@@ -17,7 +17,7 @@ from coolid.proofs.statements import Prover
 from coolid.records.minter import Minter, home_check
 from coolid.records.quotas import Quotas
 from coolid.registry.home_regions import Region
-from coolid.wiring.read_access import caching_reader
+from coolid.wiring.read_access import caching_reader, provide_identity
 from coolid.wiring.write_access import build_minter, open_store, signer
 
 REQUEST_SECONDS: Final = 25.0
@@ -38,6 +38,7 @@ class WriteComponents:
         self.prover = Prover(self.signer, self.store.public_keys, self.clock)
         self.quotas = Quotas(self.store.quotas, self.clock, self.region.name)
         self.reader = caching_reader(settings)
+        provide_identity()
         self.count = listeners.count
         self.report = listeners.report
         self.on_error = error_counter(listeners.count, COUNTED_MINT_ERRORS)

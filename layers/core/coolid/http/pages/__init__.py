@@ -15,6 +15,7 @@ from msgspec import json
 
 from coolid.http import assets
 from coolid.http.caching import VARY
+from coolid.http.identity import current
 from coolid.http.message import Response
 from coolid.http.pages.marked_text import character_name, printable
 from coolid.model.records import format_time
@@ -34,7 +35,7 @@ _IN_MARKUP: Final = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026
 
 def render(template: str, status: int, headers: Mapping[str, str], base_url: str, **values: Any) -> Response:
     """Return a page as a response; `base_url` begins all its URLs of this service."""
-    page = _templates().get_template(template).render(base_url=base_url, **values)
+    page = _templates().get_template(template).render(base_url=base_url, identity=current(), **values)
     page_headers = {  # text cannot match ` action="`, because its quotes are escaped
         "Content-Type": "text/html; charset=utf-8",
         "Content-Language": "en",

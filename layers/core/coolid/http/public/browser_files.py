@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from coolid.http import assets
 from coolid.http.caching import cache_control
+from coolid.http.identity import current
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 
@@ -31,20 +32,27 @@ class BrowserFiles(Struct, frozen=True):
         return Route(FAVICON, {"GET": self.favicon}), Route(OPENSEARCH, {"GET": self.opensearch})
 
     def favicon(self, _request: Request, _path: str) -> Response:
-        """Return the icon in 16 and 32 pixels."""
+        """Return the icon in 16 and 32 pixels, or the operator's logo."""
+        logo = current().logo
+        if logo:
+            headers = assets.image_headers(logo.media_type)
+            return Response(200, headers | {"Cache-Control": cache_control(CACHE_SECONDS)}, logo.content)
         return Response(200, {"Content-Type": "image/x-icon", "Cache-Control": cache_control(CACHE_SECONDS)}, _icon())
 
     def opensearch(self, _request: Request, _path: str) -> Response:
         """Return the description of the search."""
-        base_url, name = escape(self.base_url), escape(self.base_url.partition("://")[2])
+        base_url = escape(self.base_url)
+        icon = assets.address(self.base_url, current().icon)
+        icon_type = "image/png" if icon.endswith(".png") else "image/svg+xml"
+        name = current().name or self.base_url.partition("://")[2]
         body = f"""<?xml version="1.0" encoding="UTF-8"?>
 <OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
-  <ShortName>{name[:_SHORT]}</ShortName>
-  <Description>Look up persistent identifiers at {name}</Description>
+  <ShortName>{escape(name[:_SHORT])}</ShortName>
+  <Description>Look up persistent identifiers at {escape(name)}</Description>
   <Url type="text/html" method="get" template="{base_url}/?q={{searchTerms}}"/>
   <Url type="application/opensearchdescription+xml" rel="self" template="{base_url}{OPENSEARCH}"/>
   <Image height="16" width="16" type="image/x-icon">{base_url}{FAVICON}</Image>
-  <Image type="image/svg+xml">{escape(assets.address(self.base_url, "icon.svg"))}</Image>
+  <Image type="{icon_type}">{escape(icon)}</Image>
   <InputEncoding>UTF-8</InputEncoding>
 </OpenSearchDescription>
 """

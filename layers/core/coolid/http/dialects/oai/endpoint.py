@@ -25,6 +25,7 @@ from coolid.http.dialects.oai.self_description import identify
 from coolid.http.dialects.oai.sets import PublicRepository, public_repositories, repository_named
 from coolid.http.dialects.oai.xml_responses import header, response, whole_record
 from coolid.http.formats.xml_elements import add_element
+from coolid.http.identity import current
 from coolid.http.message import Request, Response
 from coolid.http.pagination import page_length
 from coolid.http.routes import Route
@@ -72,7 +73,7 @@ class OaiEndpoint(Struct, frozen=True):
 
     def whole(self, request: Request, _path: str) -> Response:
         """Answer a request for all repositories, each of which is a set."""
-        address, name = f"{self.base_url}{PATH}", urlsplit(self.base_url).netloc
+        address, name = f"{self.base_url}{PATH}", current().name or urlsplit(self.base_url).netloc
         harvest = Harvest(address, name, public_repositories(self.prefixes), has_sets=True)
         return self._answer(harvest, request)
 
