@@ -176,6 +176,7 @@ class TestColumns:
             ("dc:title,dc.creator,dcterms_issued,target", "what,who,when,uri"),
             ("dc.title[de],DC Creator,datePublished,href", "what,who,when,uri"),
             ("TITLE*,Author(s),Publication year,Target URL", "what,who,when,uri"),
+            ("Titles,Fotografin,Dates,Links", "what,who,when,uri"),
             ("Object title,photographerName,date_created,web address", "what,who,when,uri"),
             ("uri,what,metadata.subjects,Rights", "uri,what,metadata.subjects,license"),
             ("Old URL,New URL,Title,Other title", ",uri,what,"),

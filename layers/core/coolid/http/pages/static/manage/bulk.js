@@ -4,7 +4,7 @@ import { base, say } from "../words.js";
 import { Failure } from "./api.js";
 import { busy, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
-import { ownPrefixes } from "./session.js";
+import { ownNamespaces } from "./namespaces.js";
 
 const MOVE = "move"; // retarget by a rule, without a file
 const PREFIXED = ["mint", "reserve", MOVE];
@@ -15,10 +15,7 @@ const status = part("bulk-told");
 let table = null; // what `readFile` returned
 let aborter = null; // while a file is sent
 
-start(() => {
-  const prefixes = ownPrefixes();
-  part("own-prefixes").replaceChildren(...prefixes.map((prefix) => element("option", { value: prefix })));
-  if (prefixes.length === 1 && !form.elements.prefix.value) form.elements.prefix.value = prefixes[0];
+start(async () => {
   form.addEventListener("change", arrange);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -32,7 +29,20 @@ start(() => {
   window.addEventListener("beforeunload", (event) => aborter && event.preventDefault());
   receiveDrops(part("drop"));
   take(); // browsers keep the chosen file when the page is loaded again
+  try {
+    offerPrefixes(await ownNamespaces());
+  } catch (wrong) {
+    notifyFailure(status, wrong);
+  }
 });
+
+function offerPrefixes(namespaces) {
+  const options = namespaces.map(({ prefix, title }) => {
+    return element("option", { value: prefix }, title ? say("prefix-title", { prefix, title }) : prefix);
+  });
+  form.elements.prefix.append(...options);
+  if (options.length === 1) form.elements.prefix.value = namespaces[0].prefix;
+}
 
 function receiveDrops(area) {
   // A file that is dropped beside the area would otherwise replace the page.

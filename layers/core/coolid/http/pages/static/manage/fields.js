@@ -58,6 +58,7 @@ const RESULTS = ["pid", "status", "error"];
 const FIELDS = new Map(Object.entries(NAMES).flatMap(([field, names]) => names.split(/\s+/).map((name) => [folded(name), field])));
 const VOCABULARY = /^(dc|dct|dcterms|dcmi|erc|datacite|schema|edm|ead|mods|marc|oai_dc|erc|lido|metadata)[:._/ -]+(?=.)/i;
 const FORMER = new Set(["old", "former", "previous", "current", "alt", "alte", "alter", "altes", "bisherige", "bisheriger", "ancien", "ancienne", "antiguo", "antigua", "vecchio", "vecchia", "oud", "oude", "gammal", "stary", "stara"]);
+const ENDING = /(innen|in|es|en|[sen])$/; // of plurals, and of women's professions
 const EXACT = 4;
 const PARTLY = 2;
 const BY_CONTENT = 1;
@@ -106,7 +107,8 @@ function byName(name) {
   if (exact.length) return exact.map((field) => [field, EXACT]);
   const words = bare.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^\p{L}\p{N}]+/u).map(folded).filter(Boolean);
   if (words.some((word) => FORMER.has(word))) return [];
-  return words.map((word, at) => [FIELDS.get(word), PARTLY - at / 10]).filter(([field]) => field);
+  const found = words.map((word, at) => [FIELDS.get(word) ?? FIELDS.get(word.replace(ENDING, "")), PARTLY - at / 10]);
+  return found.filter(([field]) => field);
 }
 
 function byContent(cells, base) {

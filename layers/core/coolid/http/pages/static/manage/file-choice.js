@@ -16,7 +16,7 @@ export async function readFile(file, chosenEncoding) {
   notify(part("file-told"), "soft", file ? say("file-busy") : "");
   const { table = null, why = "" } = file ? await tableOf(file, chosenEncoding) : {};
   if (turn !== latest) return undefined;
-  if (file) notify(part("file-told"), why ? "bad" : "good", why || counted("file-rows", table.count, { name: file.name }));
+  if (file) notify(part("file-told"), why ? "bad" : "good", why || counted(table.count, "file-row", "file-rows"));
   if (!chosenEncoding) offerEncodings(table?.encoding);
   part("encoding-sample").textContent = table?.special.slice(0, SAMPLE_CHARACTERS) ?? "";
   return table;
