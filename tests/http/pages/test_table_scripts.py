@@ -18,7 +18,7 @@ LISTS = examples(25)
 TABLE = [["Titel", "Künstler", "Link"], ["Hafen; Westseite", 'Lind, "Anna"', "https://a.example/1"], ["", "", ""]]
 PIECES = """
 import { examine } from "./manage/file-kinds.js";
-import { convertedTable, convertedText, readObjects, readTable } from "./manage/tables.js";
+import { convertedObjects, convertedTable, readObjects, readTable } from "./manage/tables.js";
 import { CsvReader, separatorOf, written } from "./manage/csv.js";
 
 const fileOf = (octets, name) => Object.assign(new Blob([new Uint8Array(octets)]), { name });
@@ -27,7 +27,8 @@ export const table = async (octets, encoding) => readTable(fileOf(octets), encod
 export const objects = async (octets, encoding) => readObjects(fileOf(octets), encoding);
 export const converted = async (octets, encoding, added, separator) =>
   (await convertedTable(fileOf(octets), encoding, added, separator)).text();
-export const text = async (octets, encoding) => (await convertedText(fileOf(octets), encoding, "text/plain")).text();
+export const renamed = async (octets, encoding, fields, added) =>
+  (await convertedObjects(fileOf(octets), encoding, fields, added)).text();
 export const separator = (text) => separatorOf(text);
 // The rows of a text that arrives in pieces.
 export const rows = (pieces, separator) => {
@@ -134,9 +135,9 @@ class TestTables:
             ("content.converted", octets(content.encode()), "utf-8", {"why": "so"}, ","),
         ])  # fmt: skip
         assert found["header"] == ["uri", "what", "Column C", "what 2"]
-        assert found["count"] == 3, "a row without content counts, but not at the end"
+        assert (found["count"], found["blanks"]) == (2, 1), "rows at the end that are empty do not matter"
         assert converted.splitlines() == [
-            "uri,what,Column C,what 2,why", '"https://a.example/,1",Tea,,,so', "", "https://a.example/2,,,,so",
+            "uri,what,Column C,what 2,why", '"https://a.example/,1",Tea,,,so', "https://a.example/2,,,,so",
         ]  # fmt: skip
 
     def test_a_quotation_mark_that_is_never_closed_is_found(self, scripts: Calls) -> None:
@@ -148,14 +149,25 @@ class TestTables:
         assert scripts([("content.separator", text) for text in texts]) == [";", ",", ",", "\t", ","]
 
     def test_members_of_objects_are_columns(self, scripts: Calls) -> None:
-        lines = [{"uri": "https://a.example/", "metadata": {"what": "Tee", "subjects": ["a"]}}, {"uri": "b", "ttl": 5}]
-        content = "\r\n".join(json.dumps(each, ensure_ascii=False) for each in lines).encode("utf-16")
-        found, text = scripts(
-            [("content.objects", octets(content), "utf-16le"), ("content.text", octets(content), "utf-16le")]
-        )
-        assert found["header"] == ["uri", "metadata.what", "metadata.subjects", "ttl"]
-        assert found["rows"][1] == ["b", "", "", "5"]
-        assert [json.loads(line) for line in text.splitlines()] == lines
+        lines = [
+            {"uri": "https://a.example/", "metadata": {"what": "Tee", "subjects": ["a"]}},
+            {"Autor": "b", "ttl": 5},
+        ]
+        content = octets("\r\n".join(json.dumps(each, ensure_ascii=False) for each in lines).encode("utf-16"))
+        (found,) = scripts([("content.objects", content, "utf-16le")])
+        assert found["header"] == ["uri", "metadata.what", "metadata.subjects", "Autor", "ttl"]
+        assert found["rows"] == [["https://a.example/", "Tee", '["a"]', "", ""], ["", "", "", "b", "5"]]
+        fields = {"uri": "uri", "metadata.what": "what", "metadata.subjects": "", "Autor": "who", "ttl": "ttl"}
+        (text,) = scripts([("content.renamed", content, "utf-16le", fields, {"reason": "so"})])
+        assert [json.loads(line) for line in text.splitlines()] == [
+            {"uri": "https://a.example/", "metadata": {"what": "Tee"}, "reason": "so"},
+            {"metadata": {"who": "b"}, "ttl": 5, "reason": "so"},
+        ]
+
+    def test_a_line_that_is_no_object_remains_for_the_service_to_refuse(self, scripts: Calls) -> None:
+        content = octets(b'{"uri": 1}\n{"uri\n\n[1]\n{"later": null}')
+        (text,) = scripts([("content.renamed", content, "utf-8", {"uri": "uri"}, {})])
+        assert text.splitlines() == ['{"uri":1}', '{"uri', "[1]", '{"later":null}']
 
 
 def guesses(scripts: Calls, *calls: tuple[Any, ...]) -> list[str]:

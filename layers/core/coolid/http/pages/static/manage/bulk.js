@@ -139,14 +139,12 @@ async function tableJob() {
   if (!table) refuse([say("bulk-no-file")]);
   const [{ convert }, { chosenFields, keepChoice }] = await Promise.all([import("./file-choice.js"), import("./column-choice.js")]);
   const named = operation();
-  const reason = named === "withdraw" && table.kind === "csv" ? text("reason") : "";
+  const reason = named === "withdraw" ? text("reason") : "";
   const { fields, wrongs } = chosenFields(named, reason ? ["reason"] : []);
   const prefix = (PREFIXED.includes(named) && text("prefix")) || undefined;
   if (PREFIXED.includes(named) && !prefix && !fields.includes("prefix")) wrongs.push(say("bulk-no-prefix"));
   refuse(wrongs);
   keepChoice(named, table.header);
-  const columns = Object.fromEntries(table.header.map((name, at) => [name, fields[at]]));
-  const added = reason && !fields.includes("reason") ? { [say("reason-column")]: reason } : {};
-  for (const name of Object.keys(added)) columns[name] = "reason";
-  return { job: { operation: named, prefix, columns }, file: await convert(table, added) };
+  const { columns, file } = await convert(table, fields, reason && !fields.includes("reason") ? { reason } : {});
+  return { job: { operation: named, prefix, columns }, file };
 }

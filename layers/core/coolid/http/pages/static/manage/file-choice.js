@@ -2,7 +2,7 @@
 import { say } from "../words.js";
 import { counted, element, notify } from "./dom.js";
 import { examine, LEGACY_ENCODINGS } from "./file-kinds.js";
-import { convertedTable, convertedText, readObjects, readTable } from "./tables.js";
+import { convertedObjects, convertedTable, readObjects, readTable } from "./tables.js";
 import { MAX_BYTES } from "./uploads.js";
 
 const SAMPLE_CHARACTERS = 200;
@@ -16,15 +16,24 @@ export async function readFile(file, chosenEncoding) {
   notify(part("file-told"), "soft", file ? say("file-busy") : "");
   const { table = null, why = "" } = file ? await tableOf(file, chosenEncoding) : {};
   if (turn !== latest) return undefined;
-  if (file) notify(part("file-told"), why ? "bad" : "good", why || counted(table.count, "file-row", "file-rows"));
+  if (file) notify(part("file-told"), why ? "bad" : "good", why || rowsOf(table));
   if (!chosenEncoding) offerEncodings(table?.encoding);
   part("encoding-sample").textContent = table?.special.slice(0, SAMPLE_CHARACTERS) ?? "";
   return table;
 }
 
-// Returns what is sent to the service for a table.
-export function convert({ file, kind, encoding }, added) {
-  return kind === "csv" ? convertedTable(file, encoding, added) : convertedText(file, encoding, "application/jsonl");
+// Returns what is sent to the service for a table, {columns, file}. `fields` are those of the columns, `added` has values
+// for all rows: {field: value}. Objects are sent under the names of fields, because only CSV has columns.
+export async function convert({ file, kind, encoding, header }, fields, added) {
+  const columns = Object.fromEntries(header.map((name, at) => [name, fields[at]]));
+  if (kind === "jsonl") return { file: await convertedObjects(file, encoding, columns, added) };
+  const cells = Object.fromEntries(Object.entries(added).map(([field, value]) => [say(`added-${field}`), value]));
+  for (const field of Object.keys(added)) columns[say(`added-${field}`)] = field;
+  return { columns, file: await convertedTable(file, encoding, cells) };
+}
+
+function rowsOf({ count, blanks }) {
+  return [counted(count, "file-row", "file-rows"), blanks ? say("file-blanks") : ""].join(" ").trim();
 }
 
 async function tableOf(file, chosenEncoding) {

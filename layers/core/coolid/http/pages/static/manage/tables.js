@@ -5,12 +5,15 @@ import { textOf } from "./file-kinds.js";
 
 const SHOWN_ROWS = 5;
 const PIECE_CHARACTERS = 1_000_000;
+const SHOWN_OBJECTS = 100; // whose members are columns: objects need not have all of them
 const SAMPLE_CHARACTERS = 20_000;
+const TOP_MEMBERS = ["pid", "uri", "id", "prefix", "status", "ttl", "reason", "successor"]; // others are metadata
 
-// Looks through a file of CSV. Returns {header, rows, count, special, isOpen}: the columns' names, the first rows, the
-// number of rows, a cell with letters beyond ASCII or "", and the row whose quotes are never closed, or 0.
+// Looks through a file of CSV. Returns {header, rows, count, blanks, special, isOpen}: the columns' names, the first rows,
+// the number of rows and of empty ones between them, a cell with letters beyond ASCII or "", and the row whose quotes are
+// never closed, or 0.
 export async function readTable(file, encoding) {
-  const table = { header: [], rows: [], count: 0, special: "", separator: ",", isOpen: 0 };
+  const table = { header: [], rows: [], count: 0, special: "", isOpen: 0 };
   const reader = await forEachRow(file, encoding, (row) => {
     if (!table.header.length) {
       table.header = headerOf(row);
@@ -21,7 +24,7 @@ export async function readTable(file, encoding) {
     table.special ||= row.find((cell) => /[^\x00-\x7f]/.test(cell)) ?? "";
   });
   if (reader.isQuoted) table.isOpen = table.count;
-  return table;
+  return { ...table, blanks: reader.blanks };
 }
 
 // Returns the file as CSV in UTF-8 with commas or another separator, as a Blob. `added` are cells for each row under new
@@ -32,8 +35,7 @@ export async function convertedTable(file, encoding, added = {}, separator = ","
   let text = "";
   await forEachRow(file, encoding, (row) => {
     const cells = width ? fitted(row, width) : headerOf(row);
-    const isBlank = !cells.some(Boolean);
-    text += isBlank ? "\r\n" : written([...cells, ...(width ? Object.values(added) : Object.keys(added))], separator);
+    text += written([...cells, ...(width ? Object.values(added) : Object.keys(added))], separator);
     width ||= cells.length;
     if (text.length > PIECE_CHARACTERS) {
       parts.push(new Blob([text]));
@@ -45,50 +47,45 @@ export async function convertedTable(file, encoding, added = {}, separator = ","
 
 // Returns what `readTable` does, for JSON Lines: the columns are the members of the first objects.
 export async function readObjects(file, encoding) {
-  const table = { header: [], rows: [], count: 0, special: "", isOpen: 0 };
-  const names = new Set();
+  const table = { header: [], rows: [], count: 0, blanks: 0, special: "", isOpen: 0 };
   const objects = [];
-  let rest = "";
-  const take = (line) => {
-    if (!line.trim()) return;
+  await forEachLine(file, encoding, (line) => {
     table.count += 1;
     table.special ||= /[^\x00-\x7f]/.test(line) ? line : "";
-    if (objects.length < SHOWN_ROWS) objects.push(membersOf(line, names));
-  };
-  for await (const piece of textOf(file, encoding)) {
-    const lines = (rest + piece).split("\n");
-    rest = lines.pop();
-    lines.forEach(take);
-  }
-  take(rest);
-  table.header = [...names];
-  table.rows = objects.map((object) => table.header.map((name) => object[name] ?? ""));
+    if (objects.length < SHOWN_OBJECTS) objects.push(new Map(membersOf(parsed(line) ?? {})));
+  });
+  table.header = [...new Set(objects.flatMap((members) => [...members.keys()]))];
+  const cell = (value) => (typeof value === "string" ? value : JSON.stringify(value) ?? "");
+  table.rows = objects.slice(0, SHOWN_ROWS).map((members) => table.header.map((name) => cell(members.get(name))));
   return table;
 }
 
-// Returns the file in UTF-8.
-export async function convertedText(file, encoding, type) {
-  if (encoding === "utf-8") return file.slice(0, file.size, type);
+// Returns the file as JSON Lines in UTF-8, with the members of each object under the names of their `fields`; a member
+// with the field "" is left out. `added` are members of each object.
+export async function convertedObjects(file, encoding, fields, added = {}) {
   const parts = [];
-  for await (const piece of textOf(file, encoding)) parts.push(new Blob([piece]));
-  return new Blob(parts, { type });
+  let text = "";
+  await forEachLine(file, encoding, (line) => {
+    const object = parsed(line);
+    text += `${object ? JSON.stringify({ ...renamed(object, fields), ...added }) : line}\n`;
+    if (text.length > PIECE_CHARACTERS) parts.push(new Blob([text]));
+    if (text.length > PIECE_CHARACTERS) text = "";
+  });
+  return new Blob([...parts, text], { type: "application/jsonl" });
 }
 
-// Calls `take` with each row. Empty rows at the start and the end are left out, because spreadsheet programs write them;
-// others are passed on as [""], so that the numbers of rows remain those of the file.
+// Calls `take` with each row that has a cell. Spreadsheet programs write empty rows, mostly at the end.
 async function forEachRow(file, encoding, take) {
   let reader;
   let sample = "";
-  let blanks = [];
-  let isBegun = false;
+  let waiting = 0;
+  let blanks = 0;
   const pass = (row) => {
-    if (row.some((cell) => cell.trim())) {
-      blanks.splice(0).forEach(take);
-      take(row);
-      isBegun = true;
-    } else if (isBegun) {
-      blanks.push([""]);
-    }
+    const isBlank = !row.some((cell) => cell.trim());
+    if (isBlank) return void (waiting += 1);
+    blanks += waiting;
+    waiting = 0;
+    return take(row);
   };
   const begin = () => {
     reader = new CsvReader(separatorOf(sample));
@@ -100,7 +97,17 @@ async function forEachRow(file, encoding, take) {
   }
   if (!reader) begin();
   reader.finish().forEach(pass);
-  return reader;
+  return { isQuoted: reader.isQuoted, blanks };
+}
+
+async function forEachLine(file, encoding, take) {
+  let rest = "";
+  for await (const piece of textOf(file, encoding)) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop();
+    lines.filter((line) => line.trim()).forEach(take);
+  }
+  if (rest.trim()) take(rest);
 }
 
 // Returns the names of columns: none is empty, and each differs from the others.
@@ -129,16 +136,29 @@ function fitted(row, width) {
   return cells;
 }
 
-function membersOf(line, names) {
-  let object;
+function parsed(line) {
   try {
-    object = JSON.parse(line);
+    const object = JSON.parse(line);
+    return typeof object === "object" && !Array.isArray(object) ? object : null;
   } catch {
-    return {};
+    return null;
   }
-  const { metadata, ...members } = object ?? {};
-  for (const [name, value] of Object.entries(metadata ?? {})) members[`metadata.${name}`] = value;
-  const texts = Object.entries(members).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
-  for (const [name] of texts) names.add(name);
-  return Object.fromEntries(texts);
+}
+
+// The members of an object as pairs, with those of its metadata as metadata.NAME.
+function membersOf({ metadata, ...members }) {
+  const isNested = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
+  const inner = isNested ? Object.entries(metadata).map(([name, value]) => [`metadata.${name}`, value]) : [];
+  return [...Object.entries(members), ...inner];
+}
+
+// An unknown member keeps its name, so that the service can say that it is unknown.
+function renamed(object, fields) {
+  const result = {};
+  for (const [name, value] of membersOf(object)) {
+    const field = fields[name] ?? name;
+    if (TOP_MEMBERS.includes(field) || !(name in fields)) result[field] = value;
+    else if (field) result.metadata = { ...result.metadata, [field.replace(/^metadata\./, "")]: value };
+  }
+  return result;
 }
