@@ -1,6 +1,6 @@
 """The index of records by their terms: its consumer of the stream, its completion, and searches by its postings."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -8,51 +8,28 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb import record_search
-from coolid.aws.dynamodb.changes import DynamoChanges
-from coolid.aws.dynamodb.client import DynamoClient
 from coolid.aws.dynamodb.postings import IndexState, postings_of, read_state
-from coolid.aws.dynamodb.record_search import DynamoRecordSearch
-from coolid.aws.dynamodb.tables import bind
-from coolid.aws.dynamodb_client.boto_transport import BotoTransport
-from coolid.aws.record_index.completion import IndexCompletion
-from coolid.aws.record_index.index_function import IndexFunction
 from coolid.aws.record_index.index_writer import IndexWriter
-from coolid.aws.record_index.stream_consumer import StreamConsumer
-from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, Settings
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.schemes import lui
 from coolid.model.conditions import DOWN, Condition
 from coolid.model.records import Record
 from coolid.store.record_search import Order, RecordQuery
-from coolid.wiring.boto_clients import WRITES, dynamodb
 from tests.support.builders.samples import MOMENT, record, repository
-from tests.support.fixtures.system import empty, environment_for, new_tables, store_over
-from tests.support.stores.moto_store import MotoStore
-from tests.support.stores.table_streams import Notes, Streams
+from tests.support.fixtures.system import empty, new_tables, store_over
+from tests.support.stores.record_index import REMAINING, RecordIndex
 
 OWNER = "r4k2-9m3x-62"
 KEYS = [lui.encode(number) for number in range(90)]
-REMAINING = 100.0
 
 
-class Index:
-    """The tables of a stack with the index function, whose clock stands still unless a test sets it."""
+class Index(RecordIndex):
+    """An empty stack with its index."""
 
     def __init__(self) -> None:
-        self.tables = new_tables()
-        self.store = store_over(self.tables)
-        self.journal = Notes()
-        settings = Settings.read(environment_for(self.tables), writes=True, also=[PULSE_TABLE, INDEX_TABLE])
-        client = dynamodb(WRITES)
-        self.client = DynamoClient(BotoTransport(client), bind(settings, client))
-        self.changes = DynamoChanges(self.client)
-        self.search = DynamoRecordSearch(self.client, self.changes)
-        self.writer = IndexWriter(client, self.tables["IndexTable"])
-        completion = IndexCompletion(self.client.reader, self.writer, settings, self.journal, self.journal.count)
-        self.seconds: Iterator[float] = iter(lambda: 0.0, 1.0)
-        consumer = StreamConsumer(self.writer, self.journal, self.journal.count)
-        self.function = IndexFunction(consumer, completion, lambda: next(self.seconds))
-        self.streams = Streams(self.tables)
+        tables = new_tables()
+        self.store = store_over(tables)
+        super().__init__(tables)
 
     def mint(self, key: str, title: str, second: int = 0, **members: Any) -> Record:
         new = record(key, metadata={"title": title}, updated=MOMENT + timedelta(seconds=second), **members)
@@ -64,15 +41,6 @@ class Index:
         self.store.records.replace_record(new, old)
         return new
 
-    def consume(self) -> list[dict[str, Any]]:
-        records = self.streams.read("LuiTable")
-        self.function({"Records": records}, REMAINING)
-        return records
-
-    def complete(self) -> bool:
-        found: bool = self.function({"source": "aws.events"}, REMAINING)["is_complete"]
-        return found
-
     def found(self, *terms: str, limit: int = 7, **members: Any) -> list[str]:
         """The keys of all pages of a search."""
         found, after = [], None
@@ -82,10 +50,6 @@ class Index:
             found += [each.key for each in page]
             if after is None:
                 return found
-
-    def postings(self) -> set[tuple[str, str]]:
-        rows = MotoStore().items(self.tables["IndexTable"])
-        return {(row["term"]["S"], row["changed"]["S"]) for row in rows if "terms" in row}
 
 
 @pytest.fixture
@@ -123,13 +87,14 @@ def test_events_that_arrive_again_with_later_ones_end_in_the_same_postings(index
     """The last of them is of the same second, and makes the first state again."""
     index.complete()
     first = index.mint(KEYS[0], "Green tea")
-    events = index.streams.read("LuiTable")
+    events = index.events()
     second = index.change(first, metadata={"title": "Black tea"})
-    events += index.streams.read("LuiTable")
+    events += index.events()
     index.change(second, metadata=first.metadata)
-    events += index.streams.read("LuiTable")
-    index.function({"Records": events[:repeated]}, REMAINING)
-    index.function({"Records": events}, REMAINING)
+    events += index.events()
+    if repeated:
+        index.consume(*events[:repeated])
+    index.consume(*events)
     assert index.postings() == set(postings_of(first))
     assert (index.found("green", "tea"), index.found("black")) == ([KEYS[0]], [])
 
@@ -137,9 +102,9 @@ def test_events_that_arrive_again_with_later_ones_end_in_the_same_postings(index
 def test_an_unreadable_change_is_reported_and_the_others_are_indexed(index: Index) -> None:
     index.complete()
     index.mint(KEYS[0], "Tea")
-    events = index.streams.read("LuiTable")
+    events = index.events()
     broken = {"dynamodb": events[0]["dynamodb"] | {"NewImage": {"pid": {"S": "x"}}}, "eventSource": "aws:dynamodb"}
-    index.function({"Records": [broken, *events, {"eventSource": "aws:dynamodb"}]}, REMAINING)
+    index.consume(broken, *events, {"eventSource": "aws:dynamodb"})
     assert index.found("tea") == [KEYS[0]]
     assert index.journal.metrics.count(("IndexUnreadable", 1)) == 2
     assert "Tea" not in str(index.journal.lines)
@@ -147,7 +112,7 @@ def test_an_unreadable_change_is_reported_and_the_others_are_indexed(index: Inde
 
 def test_other_events_are_refused(index: Index) -> None:
     with pytest.raises(ValueError, match="neither"):
-        index.function({"Records": [{"eventSource": "aws:sqs"}]}, REMAINING)
+        index.consume({"eventSource": "aws:sqs"})
 
 
 def test_rows_that_remain_unprocessed_are_written_again_and_in_the_end_reported(monkeypatch: Any) -> None:
@@ -187,7 +152,7 @@ class TestCompletion:
             index.mint(key, "Tea", number)
         index.seconds = iter([0.0, 0.0, REMAINING])
         assert not index.complete()
-        state = read_state(index.client.reader, index.tables["IndexTable"], OWNER)
+        state = read_state(index.client.reader, index.table, OWNER)
         assert state == IndexState(after=sorted(KEYS)[39])
         index.seconds = iter(lambda: 0.0, 1.0)
         assert index.complete()
@@ -196,7 +161,7 @@ class TestCompletion:
     def test_a_record_that_changes_meanwhile_is_read_again(self, index: Index, monkeypatch: Any) -> None:
         """Its change may have been consumed before the older postings are written."""
         old = index.mint(KEYS[0], "Green tea")
-        index.streams.read("LuiTable")
+        index.events()
         write, changed = index.writer.replace, list[Record]()
 
         def write_after_a_change(postings: Any, former: Any) -> None:
@@ -214,7 +179,7 @@ class TestCompletion:
         """A rollback to a release without the index deletes the table."""
         old = index.mint(KEYS[0], "Green tea")
         assert index.complete()
-        empty({"IndexTable": index.tables["IndexTable"]})
+        empty({"IndexTable": index.table})
         index.change(old, metadata={"title": "Black tea"}, updated=MOMENT + timedelta(seconds=5))
         assert (index.found("green"), index.found("black")) == ([], [KEYS[0]])
         assert index.complete()

@@ -3,17 +3,18 @@
 import pytest
 from msgspec.structs import fields
 
-from coolid.aws.settings import PULSE_TABLE, InvalidSettings, Settings
+from coolid.aws.settings import INDEX_TABLE, JOBS, PULSE_TABLE, InvalidSettings, Settings
 from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())
+ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOBS[0]]
 
 
 @pytest.mark.parametrize("writes", [False, True])
 def test_the_configured_settings_are_read(writes: bool) -> None:
-    settings = Settings.read(ENVIRONMENT, writes=writes, also=[PULSE_TABLE] if writes else [])
+    settings = Settings.read(ENVIRONMENT, writes=writes, also=ALL_TABLES if writes else [])
     for field in fields(settings):
         value = getattr(settings, field.name)
         absent = type(value)()
@@ -24,7 +25,7 @@ def test_the_configured_settings_are_read(writes: bool) -> None:
 def test_every_missing_name_is_reported_at_once(empty: str | None) -> None:
     poor = {} if empty is None else dict.fromkeys(ENVIRONMENT, empty)
     with pytest.raises(InvalidSettings) as raised:
-        Settings.read(poor, writes=True, also=[PULSE_TABLE])
+        Settings.read(poor, writes=True, also=ALL_TABLES)
     assert all(name in str(raised.value) for name in ENVIRONMENT)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.sqlite.database import Database
@@ -13,6 +14,7 @@ from coolid.store.store import Store
 from tests.contract.stores import STORES
 from tests.support.fixtures.system import Dynamo, empty, new_tables, store_over
 from tests.support.stores.memory_store import MemoryStore, whole
+from tests.support.stores.record_index import CurrentSearch
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +22,14 @@ def dynamo_by_http_transport(moto_tables: dict[str, str]) -> Dynamo:
     """The store over DynamoDB that reads with `HttpTransport`, and its tables."""
     tables = new_tables()
     return store_over(tables, HttpTransport.read(os.environ)), tables
+
+
+@pytest.fixture
+def indexed_dynamo(dynamo: Dynamo) -> Dynamo:
+    """The store over DynamoDB, which searches by an index that contains every change."""
+    found, tables = dynamo
+    empty(tables)
+    return replace(found, record_search=CurrentSearch(tables)), tables
 
 
 @pytest.fixture(params=STORES)

@@ -19,7 +19,7 @@ OWNER, OTHER = "r4k2-9m3x-62", "zzzz-zzzz-90"
 KEYS = [lui.encode(number * 7_919 % 1_000) for number in range(12)]
 SECOND = timedelta(seconds=1)
 
-pytestmark = pytest.mark.parametrize("store", ["memory", "sqlite"], indirect=True)
+pytestmark = pytest.mark.parametrize("store", ["memory", "sqlite", "indexed_dynamo"], indirect=True)
 
 
 def pages(store: Store, query: RecordQuery, limit: int = 100) -> Iterator[Sequence[Record]]:

@@ -57,11 +57,13 @@ def test_a_bound_belongs_to_its_bucket() -> None:
 
 
 def test_every_event_of_the_service_is_counted() -> None:
-    """Those that are not happen on AWS only, beside the edge."""
+    """Those that are not happen on AWS only, beside the edge and in the index for searches."""
     named = {value for name, value in vars(metric_names).items() if name.isupper()}
     assert named - COUNTERS.keys() == {
         metric_names.AGE,
         metric_names.CHANGES,
+        metric_names.INDEXED,
+        metric_names.INDEX_UNREADABLE,
         metric_names.POSTPONED,
         metric_names.PURGED,
         metric_names.UNREADABLE,

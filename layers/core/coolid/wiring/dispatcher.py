@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from coolid.aws.settings import PULSE_TABLE, Settings
+from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, Settings
 from coolid.http.application import Application, Listeners, ResponseListener
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -51,7 +51,7 @@ def build_dispatcher(
 
     `more_routes` are public, and come before all others.
     """
-    settings = Settings.read(environment, writes=True, also=[PULSE_TABLE])
+    settings = Settings.read(environment, writes=True, also=[PULSE_TABLE, INDEX_TABLE])
     components = WriteComponents(settings, listeners)
     return Dispatcher(
         resolve.build_application(settings, listeners, more_routes),

@@ -4,7 +4,7 @@ import os
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import PULSE_TABLE
+from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE
 from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
@@ -38,7 +38,7 @@ def handler() -> ApiGatewayHandler:
     """Return the Lambda handler for the management of prefixes, repositories and records."""
     from coolid.wiring.write_handler import write_handler
 
-    return write_handler("manage", build_application, also=[PULSE_TABLE])
+    return write_handler("manage", build_application, also=[PULSE_TABLE, INDEX_TABLE])
 
 
 def build_application(components: WriteComponents) -> Application:

@@ -12,6 +12,7 @@ Until all records of a repository have postings, searches read its records in th
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import Any, Final
@@ -32,6 +33,8 @@ MAX_POSTINGS: Final = 16_000
 _QUERY_SIZE: Final = 2_000
 _SAMPLE: Final = 100
 """The postings of each term by which the rarest one is found."""
+MAX_TERM: Final = 260
+"""The most characters of a term of a record."""
 _MAX_RECORDS: Final = 400
 """The most records of a repository that are read for a page, as long as it has not all postings."""
 _THREADS: Final = 8
@@ -86,6 +89,8 @@ class DynamoRecordSearch:
 
     def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordSearch`. Takes a GetItem and a few Queries for each repository, and BatchGetItems."""
+        if any(len(term) > MAX_TERM for term in query.terms):  # no record has it, and no key may be so long
+            return [], None
         is_descending = query.order == "-updated"
         candidates = partial(self._candidates, query, limit, after)
         if len(query.repositories) == 1:
@@ -139,7 +144,8 @@ class DynamoRecordSearch:
 
     def _candidates(self, query: RecordQuery, limit: int, after_place: str | None, repository: str) -> Positions:
         """Return positions of records of a repository that may fit the search, in its order."""
-        first, last = change_range(query.updated_after, None, None)
+        since = query.updated_after and query.updated_after + timedelta(microseconds=999_999)  # positions have seconds
+        first, last = change_range(since, None, None)
         span = _Range(first, last, query.order == "-updated")
         if after_place is not None:
             span = span.rest(after(after_place, repository))
@@ -212,7 +218,6 @@ def after(place: str, repository: str) -> str:
 
 
 def _fits(query: RecordQuery, record: Record) -> bool:
-    since = query.updated_after
-    if since is not None and record.updated < since.replace(microsecond=0):
+    if query.updated_after is not None and record.updated < query.updated_after:
         return False
     return not query.terms or record_terms(record).issuperset(query.terms)

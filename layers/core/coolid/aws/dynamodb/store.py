@@ -1,7 +1,5 @@
 """The whole store in DynamoDB."""
 
-from collections.abc import Sequence
-
 from coolid.aws.dynamodb.changes import DynamoChanges
 from coolid.aws.dynamodb.checks import (
     DynamoCheckCursors,
@@ -15,14 +13,12 @@ from coolid.aws.dynamodb.clients import DynamoClients
 from coolid.aws.dynamodb.counters import DynamoCounters, DynamoQuotas
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
 from coolid.aws.dynamodb.public_keys import DynamoPublicKeys
+from coolid.aws.dynamodb.record_search import DynamoRecordSearch
 from coolid.aws.dynamodb.records import DynamoRecords
 from coolid.aws.dynamodb.repositories import DynamoRepositories
 from coolid.aws.dynamodb.tables import Tables
 from coolid.aws.dynamodb_client.transport import Transport
-from coolid.errors import StoreUnavailable
-from coolid.model.records import Record
 from coolid.ports import Entropy
-from coolid.store.record_search import RecordQuery
 from coolid.store.store import Store
 
 
@@ -32,12 +28,13 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
     `deployment` is the number of the deployed code (`coolid.aws.dynamodb.changes`).
     """
     client = DynamoClient(transport, tables, entropy)
+    changes = DynamoChanges(client, deployment)
     return Store(
         prefixes=DynamoPrefixes(client),
         repositories=DynamoRepositories(client),
         records=DynamoRecords(client),
-        changes=DynamoChanges(client, deployment),
-        record_search=_NoSearch(),
+        changes=changes,
+        record_search=DynamoRecordSearch(client, changes),
         public_keys=DynamoPublicKeys(client),
         clients=DynamoClients(client),
         counters=DynamoCounters(client),
@@ -48,11 +45,3 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
         check_requests=DynamoCheckRequests(client),
         webhooks=DynamoWebhooks(client),
     )
-
-
-class _NoSearch:
-    """Implements `RecordSearch` until the index of records is part of the stack."""
-
-    def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:  # noqa: ARG002
-        """Raise `StoreUnavailable`."""
-        raise StoreUnavailable("records cannot be searched in this store yet")
