@@ -43,9 +43,11 @@ class ManagementPage(Struct, frozen=True):
 PAGES: Final = (
     ManagementPage("", "overview", "Overview"),
     ManagementPage("records", "records", "My identifiers"),
+    ManagementPage("record", "record"),
     ManagementPage("bulk", "bulk", "Many at once"),
     ManagementPage("jobs", "jobs", "Jobs"),
     ManagementPage("job", "job"),
+    ManagementPage("labels", "labels", "Labels"),
 )
 """All pages, in the order of the navigation."""
 _BY_NAME: Final = {page.name: page for page in PAGES}

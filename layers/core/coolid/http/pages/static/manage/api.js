@@ -12,6 +12,7 @@ import { client, currentKey, signIn } from "./session.js";
 export { Failure, failureOf, isRecord };
 
 const RECORDS = "/api/v1/records";
+const DOTS = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
 // Sends a request as `ask` of service.js does; `tag` is sent as If-Match.
 export async function call(method, path, { tag, headers = {}, ...request } = {}) {
@@ -67,11 +68,13 @@ export async function* members(path, parameters, name) {
 // Returns the path of a record in the API. `pid` is any spelling that resolves, with or without the base URL.
 export function recordPath(pid, collection = RECORDS) {
   const local = pid.startsWith(`${base}/`) ? pid.slice(base.length + 1) : pid.replace(/^\/+/, "");
-  return `${collection}/${local}`;
+  // Browsers would resolve dot segments, and send a request to another path.
+  if (!local || DOTS.test(local)) throw new Failure(say("manage-no-pid"));
+  return `${collection}/${local.replace(/[?#\\]/g, encodeURIComponent)}`;
 }
 
 // Loads a record with its entity tag: {record, tag}.
-export async function loadRecord(pid) {
-  const { document, headers } = await call("GET", recordPath(pid), { isFit: isRecord });
+export async function loadRecord(path) {
+  const { document, headers } = await call("GET", path, { isFit: isRecord });
   return { record: document, tag: headers.get("ETag") };
 }

@@ -129,22 +129,35 @@ function cellOf({ label, cell, header }, row) {
   return header ? element("th", { scope: "row" }, ...content) : element("td", { "data-label": label }, ...content);
 }
 
-// Asks a question in a modal dialog. `actions` are [{label, value, quiet}]; the last one is the default way out.
-// Returns the value of the chosen action, or null after Escape. The focus then returns to where it was.
-export function choose({ title, content = [], actions }) {
+// Asks a question in a modal dialog. `actions` are [{label, value, quiet}]; an empty value only closes it. `act(value)`
+// runs before the dialog closes, which it prevents by returning false. Returns the value of the chosen action, or null
+// after Escape. The focus then returns to where it was.
+export function choose({ title, content = [], actions, act = () => true }) {
   const heading = element("h2", { id: newId("dialog"), tabindex: "-1" }, title);
-  const buttons = actions.map(({ label, value, quiet }) => {
-    return element("button", { type: "button", class: quiet && "quiet", onclick: () => dialog.close(value) }, label);
-  });
-  const dialog = element("dialog", { "aria-labelledby": heading.id }, heading, ...[content].flat(), element("p", { class: "row" }, ...buttons));
-  document.body.append(dialog);
   const before = document.activeElement;
+  let chosen = null;
+  let isBusy = false;
+  const press = async (value) => {
+    isBusy = true;
+    const isDone = !value || (await act(value));
+    isBusy = false;
+    if (!isDone) return;
+    chosen = value || null;
+    dialog.close();
+  };
+  const buttons = actions.map(({ label, value, quiet }) => {
+    const onclick = ({ currentTarget }) => busy(currentTarget, () => press(value));
+    return element("button", { type: "button", class: quiet && "quiet", onclick }, label);
+  });
+  const parts = [heading, content, element("p", { class: "row" }, ...buttons)].flat();
+  const dialog = element("dialog", { "aria-labelledby": heading.id, oncancel: (event) => isBusy && event.preventDefault() }, ...parts);
+  document.body.append(dialog);
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => {
       if ("suspended" in dialog.dataset) return; // the reader signs in again first
       dialog.remove();
       before?.focus?.();
-      resolve(dialog.returnValue || null);
+      resolve(chosen);
     });
     dialog.showModal();
     heading.focus();

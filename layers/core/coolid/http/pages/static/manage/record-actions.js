@@ -1,0 +1,70 @@
+// Actions on a whole record: withdraw it, publish a reserved one, show its history, restore a version.
+import { base, say } from "../words.js";
+import { call, isRecord, recordPath } from "./api.js";
+import { contentOf, differences } from "./changes.js";
+import { differenceTable } from "./changes-view.js";
+import { choose, element, field, notifyFailure, time } from "./dom.js";
+import { write } from "./record-save.js";
+
+const HISTORY = "/api/v1/history";
+
+// Asks for the reason, and withdraws the version that was opened. Returns {record, tag}, or null.
+export async function withdraw(path, { record, tag }) {
+  const reason = field({ label: say("withdraw-reason"), hint: say("withdraw-reason-hint"), pointer: "/reason", maxlength: "500", required: true });
+  const successor = field({ label: say("withdraw-successor"), hint: say("withdraw-successor-hint"), pointer: "/successor", maxlength: "2048", spellcheck: "false" });
+  const told = element("div", { role: "alert" });
+  const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, told);
+  const actions = [{ label: say("withdraw-yes"), value: "withdraw", danger: true }, { label: say("withdraw-no"), value: "", quiet: true }];
+  let done = null;
+  const act = async () => {
+    const body = { reason: reason.input.value.trim() };
+    if (successor.input.value.trim()) body.successor = successor.input.value.trim();
+    try {
+      const isFit = (answer) => isRecord(answer) && answer.status === "withdrawn";
+      const { document, headers } = await call("DELETE", path, { body, tag, isFit });
+      done = { record: document, tag: headers.get("ETag") };
+      return true;
+    } catch (wrong) {
+      notifyFailure(told, wrong, content);
+      return false;
+    }
+  };
+  await choose({ title: say("withdraw-title"), content, actions, act });
+  return done;
+}
+
+// Makes a reserved record public. Returns {record, tag}, or null.
+export async function publish(path, opened) {
+  const actions = [{ label: say("publish-yes"), value: "publish" }, { label: say("save-no"), value: "", quiet: true }];
+  const answer = await choose({ title: say("publish-title"), content: element("p", {}, say("publish-intro")), actions });
+  if (answer !== "publish") return null;
+  return write(path, opened, { ...contentOf(opened.record), status: "active" });
+}
+
+// Returns the list of all versions, the newest first, each with what it changed. `restore(record)` runs for a version that
+// the reader wants back; without it, no version can be restored.
+export async function historyView({ record }, restore) {
+  const isFit = (answer) => Array.isArray(answer?.versions);
+  const path = recordPath(record.pid.replace(`${record.issuer}/`, `${base}/`), HISTORY);
+  const { versions } = (await call("GET", path, { isFit })).document;
+  const items = versions.map(({ record: each, author }, at) => {
+    const before = versions[at + 1]?.record;
+    const back = restore && at > 0 && each.status !== "withdrawn";
+    return element(
+      "li",
+      {},
+      element("h3", {}, say("history-version", { version: each.version })),
+      element("p", { class: "soft" }, time(each.updated), " ", author ? say("history-by", { author }) : say("history-by-service")),
+      changesOf(before, each),
+      back && element("button", { type: "button", class: "quiet", onclick: () => restore(each) }, say("history-restore", { version: each.version })),
+    );
+  });
+  return element("ol", { class: "steps", reversed: true }, ...items);
+}
+
+function changesOf(before, after) {
+  if (after.withdrawn) return element("p", {}, say("history-withdrawn", { reason: after.withdrawn.reason }));
+  if (!before) return element("p", {}, say("history-first"));
+  const rows = differences(contentOf(before), contentOf(after));
+  return rows.length ? differenceTable(rows, say("history-caption", { version: after.version })) : element("p", {}, say("history-same"));
+}
