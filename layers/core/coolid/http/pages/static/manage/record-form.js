@@ -82,7 +82,8 @@ function metadataEditor(before) {
     if (whole) return whole.read(pointer) ?? {};
     const values = [...editors].map(([name, editor]) => [name, editor.read(`${pointer}/${escaped(name)}`)]);
     // A list that was added and stayed empty is left out.
-    const isPresent = ([name, value]) => value !== undefined && (value.length !== 0 || own(before, name) !== undefined);
+    const isNothing = (value) => value === undefined || (Array.isArray(value) && !value.length);
+    const isPresent = ([name, value]) => !isNothing(value) || (value !== undefined && own(before, name) !== undefined);
     return Object.fromEntries(values.filter(isPresent));
   };
   return { node, read };
