@@ -3,13 +3,13 @@
 import pytest
 from msgspec.structs import fields
 
-from coolid.aws.settings import INDEX_TABLE, JOBS, PULSE_TABLE, InvalidSettings, Settings
+from coolid.aws.settings import INDEX_TABLE, JOB_TABLE, PULSE_TABLE, InvalidSettings, Settings
 from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())
-ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOBS[0]]
+ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOB_TABLE]
 
 
 @pytest.mark.parametrize("writes", [False, True])

@@ -35,6 +35,8 @@ WHOLE = b"".join(PIECES)
 @pytest.fixture(params=JOB_STORES)
 def job_access(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[JobAccess]:
     """The empty stores of jobs and files."""
+    if request.param == "aws":
+        request.getfixturevalue("moto_tables")
     with JOB_STORES[request.param](tmp_path) as access:
         yield access
 

@@ -372,6 +372,13 @@ class WrongJobState(Conflict):
         self.state = state
 
 
+class JobsNotSetUp(CoolidError):
+    """The service has no storage for bulk jobs, because `settings` are missing."""
+
+    def __init__(self, settings: Sequence[str]) -> None:
+        super().__init__(f"this service carries out no bulk jobs, because settings are missing: {', '.join(settings)}")
+
+
 class Unauthenticated(CoolidError):
     """The request carries no API key, or one that is not valid."""
 

@@ -86,6 +86,7 @@ SAMPLES: tuple[Exception, ...] = (
     errors.Forbidden("mint:mp"),
     errors.LineNotTried(),
     errors.HomeMoving("x", 30),
+    errors.JobsNotSetUp(["JOB_BUCKET"]),
     errors.ReadOnly(),
     errors.DrawsExhausted(8),
     errors.CounterAhead(20),

@@ -22,8 +22,9 @@ WRITING_TABLES: Final = ("CLIENT_TABLE", "COUNTER_TABLE", "REQUEST_TABLE")
 SIGNING_KEYS: Final = ("SIGNING_KEY_ID", "SIGNING_KEY_FILE")
 REGIONS: Final = {"region": "AWS_REGION", "home_region": "HOME_REGION"}
 PULSE_TABLE: Final = "PULSE_TABLE"
+JOB_TABLE: Final = "JOB_TABLE"
 JOB_BUCKET: Final = "JOB_BUCKET"
-JOBS: Final = ("JOB_TABLE", JOB_BUCKET, "JOB_QUEUE_URL")
+JOB_QUEUE_URL: Final = "JOB_QUEUE_URL"
 INDEX_TABLE: Final = "INDEX_TABLE"
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
@@ -85,6 +86,15 @@ class Settings(Struct, frozen=True):
     admin_email: str = ""
     check_queue: str = ""
 
+    def missing_for_jobs(self) -> tuple[str, ...]:
+        """Return the variables that must be set for bulk jobs, and are not.
+
+        >>> Settings("p", "l", "https://id.example.org", job_table="j").missing_for_jobs()
+        ('JOB_BUCKET',)
+        """
+        needed = {JOB_TABLE: self.job_table, JOB_BUCKET: self.job_bucket}
+        return () if self.database else tuple(name for name, value in needed.items() if not value)
+
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
         """Return the settings of a function that `writes` or only reads. `also` lists more required variables."""
@@ -102,7 +112,7 @@ class Settings(Struct, frozen=True):
             if not re.fullmatch(PATTERN, regions["home_region"]):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         if writes and not database:
-            values |= {name: environment.get(name, "") for name in JOBS}
+            values |= {name: environment.get(name, "") for name in (JOB_TABLE, JOB_BUCKET, JOB_QUEUE_URL)}
         members = {name.lower(): value for name, value in values.items()}
         return cls(
             **members,

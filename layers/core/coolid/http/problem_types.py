@@ -171,6 +171,10 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
     errors.HomeMoving: ProblemType(
         503, "home-moving", "Its home is moving to this region",
         "It is moving to this region of the service. No region can change it until it has arrived.", _LATER),
+    errors.JobsNotSetUp: ProblemType(
+        501, "jobs-not-set-up", "This service has no bulk jobs",
+        "Bulk jobs need storage of their own, which the operator of this service has not set up. Nothing was changed.",
+        "Mint and change records one by one or in batches, or ask the operator of this service."),
     errors.ReadOnly: ProblemType(
         503, "read-only", "The service accepts no changes at the moment",
         "Its operator has stopped all changes, for example to move it. Nothing was written. Reading is not affected.",

@@ -66,6 +66,13 @@ class JobQueue(Protocol):
         """Announce that a job has work to do, now or after at most 900 seconds. It may be announced several times."""
 
 
+class NoQueue:
+    """Implements `JobQueue` for a worker that looks for waiting jobs itself."""
+
+    def send(self, job_id: str, delay_seconds: int = 0) -> None:
+        """Do nothing."""
+
+
 def job_position(job: Job) -> str:
     """Return the position of a job in a list: its time of creation and its id, with a space between them."""
     return f"{format_time(job.created)} {job.id}"

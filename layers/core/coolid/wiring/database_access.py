@@ -18,15 +18,8 @@ from coolid.sqlite.database import Database
 from coolid.sqlite.job_files import SqliteFiles
 from coolid.sqlite.jobs import SqliteJobs
 from coolid.sqlite.store import sqlite_store
-from coolid.store.jobs import JobAccess
+from coolid.store.jobs import JobAccess, NoQueue
 from coolid.store.reader import StoreReader
-
-
-class NoQueue:
-    """Implements `JobQueue` for a worker that looks for waiting jobs itself."""
-
-    def send(self, job_id: str, delay_seconds: int = 0) -> None:
-        """Do nothing."""
 
 
 class DatabaseAccess:

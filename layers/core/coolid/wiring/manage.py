@@ -1,10 +1,14 @@
 """The wiring of the manage components."""
 
 import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
-from coolid.aws.api_gateway import ApiGatewayHandler
+from coolid.aws.api_gateway import ApiGatewayHandler, Event
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE
+from coolid.aws.job_function import JobFunction, is_of_jobs
+from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, InvalidSettings, TelemetrySettings
 from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
@@ -17,6 +21,7 @@ from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.jobs import JobEndpoint
 from coolid.http.management.link_reports import LinkReportEndpoint
 from coolid.http.management.lists import ListEndpoint
+from coolid.http.management.missing_jobs import MissingJobs
 from coolid.http.management.prefixes import PrefixEndpoint
 from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
@@ -28,17 +33,41 @@ from coolid.ports import Entropy
 from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
 from coolid.wiring.check_queue import check_queue
-from coolid.wiring.job_access import open_job_access
+from coolid.wiring.job_access import build_job_runner, open_job_access
 from coolid.wiring.operator_settings import admin_email, operator_environment
 from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
 
 
-def handler() -> ApiGatewayHandler:
-    """Return the Lambda handler for the management of prefixes, repositories and records."""
-    from coolid.wiring.write_handler import write_handler
+def handler() -> Callable[[Event, Any], dict[str, Any]]:
+    """Return the Lambda handler for the management of prefixes, repositories and records, and for bulk jobs.
 
-    return write_handler("manage", build_application, also=[PULSE_TABLE, INDEX_TABLE])
+    Events of the queue of jobs and of the schedule go to a `JobFunction`, all others to the application.
+    """
+    from coolid.wiring.write_handler import open_components
+
+    components, on_response = open_components("manage", also=[PULSE_TABLE, INDEX_TABLE])
+    answer = ApiGatewayHandler(build_application(components), on_response)
+    run_jobs = cache(lambda: build_job_function(components))
+
+    def manage(event: Event, context: Any) -> dict[str, Any]:
+        if is_of_jobs(event):
+            return run_jobs()(event, context.get_remaining_time_in_millis() / 1000)
+        return answer(event, context)
+
+    return manage
+
+
+def build_job_function(components: WriteComponents) -> JobFunction:
+    """Return the function that carries out bulk jobs. Raises `InvalidSettings` without their table or bucket."""
+    from coolid.wiring.powertools import logger
+
+    access = open_job_access(components.settings)
+    if access is None:
+        raise InvalidSettings(f"missing settings: {', '.join(components.settings.missing_for_jobs())}")
+    log = logger(TelemetrySettings.read(os.environ, "manage"))
+    run_slice = build_job_runner(components, access).run_slice
+    return JobFunction(run_slice, access.jobs, access.queue, components.clock, log, components.count)
 
 
 def build_application(components: WriteComponents) -> Application:
@@ -86,7 +115,7 @@ def build_application(components: WriteComponents) -> Application:
         *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
         *handles.routes(),
-        *(_job_routes(components, job_access, posts, entropy) if job_access is not None else ()),
+        *_job_routes(components, job_access, posts, entropy),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
@@ -95,9 +124,11 @@ def build_application(components: WriteComponents) -> Application:
 
 
 def _job_routes(
-    components: WriteComponents, access: JobAccess, posts: IdempotentPosts, entropy: Entropy
+    components: WriteComponents, access: JobAccess | None, posts: IdempotentPosts, entropy: Entropy
 ) -> tuple[Route, ...]:
     """Return the routes of bulk jobs and of their uploads."""
+    if access is None:
+        return MissingJobs(components.store.clients, components.settings.missing_for_jobs()).routes()
     clients, clock, base_url = components.store.clients, components.clock, components.base_url
     prefixes, results = components.store.prefixes, ResultFiles(access.files)
     return (

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.settings import Settings, TelemetrySettings
-from coolid.http.application import Application
+from coolid.http.application import Application, ResponseListener
 from coolid.wiring.powertools import listeners
 from coolid.wiring.write_components import WriteComponents
 
@@ -17,6 +17,12 @@ def write_handler(
 
     `build_application` receives the components over the store and the key that the environment names.
     """
+    components, on_response = open_components(name, also=also)
+    return ApiGatewayHandler(build_application(components), on_response)
+
+
+def open_components(name: str, *, also: Sequence[str] = ()) -> tuple[WriteComponents, ResponseListener]:
+    """Return the components over the store and the key that the environment names, and the listener for responses."""
     settings = Settings.read(os.environ, writes=True, also=also)
     reported = listeners(TelemetrySettings.read(os.environ, name), settings.public_base_url)
-    return ApiGatewayHandler(build_application(WriteComponents(settings, reported)), reported.on_response)
+    return WriteComponents(settings, reported), reported.on_response

@@ -94,6 +94,23 @@ class CheckStateRow(Model):
     body = UnicodeAttribute()
 
 
+class JobRow(Model):
+    """A bulk job. `waits` has a value only if the job has work to do.
+
+    DynamoDB removes it some time after `expires` (seconds since 1970).
+    """
+
+    id = UnicodeAttribute(hash_key=True)
+    client = UnicodeAttribute()
+    kind = UnicodeAttribute()
+    waits = UnicodeAttribute(null=True)
+    position = UnicodeAttribute()
+    revision = NumberAttribute()
+    expires = NumberAttribute()
+    write_token = UnicodeAttribute(null=True)
+    body = UnicodeAttribute()
+
+
 class Tables(Struct, frozen=True):
     """The models above, each bound to a table of a region."""
 
@@ -105,6 +122,7 @@ class Tables(Struct, frozen=True):
     pulse: type[CheckStateRow]
     index_table: str
     """The name of the table of postings, "" if there is none."""
+    job: type[JobRow]
     connection: Connection
     """The connection for transactions across tables."""
 
@@ -142,5 +160,6 @@ def bind(settings: Settings, client: Any) -> Tables:
         request=bound(RequestRow, settings.request_table),
         pulse=bound(CheckStateRow, settings.pulse_table),
         index_table=settings.index_table,
+        job=bound(JobRow, settings.job_table),
         connection=ClientConnection(client),
     )
