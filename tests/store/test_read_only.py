@@ -26,6 +26,7 @@ WRITES = {
     "check_states": {"put_check_state", "delete_check_state"},
     "conditions": {"set_prefix_condition", "set_record_condition"},
     "check_cursors": {"put_cursor"},
+    "check_requests": {"put_check_request", "take_check_requests"},
     "webhooks": {"put_webhook", "delete_webhook"},
     "jobs": {"create_job", "replace_job"},
     "files": {"write", "delete", "upload_url"},

@@ -26,7 +26,7 @@ from coolid.model.records import Record, format_time
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.resolution.caching_reader import CachingReader
-from coolid.store.change_positions import change_range, record_position
+from coolid.store.change_positions import change_range, record_position, version_position, version_range
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
 from coolid.store.record_search import RecordQuery
@@ -158,6 +158,16 @@ class MemoryStore(UncachedReader):
     def change_times(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[str], str | None]:
         page, after = self.list_changed(repository, None, None, limit, after)
         return [format_time(each.updated) for each in page], after
+
+    def list_versions(
+        self, repository: str, since: datetime | None, until: datetime | None, limit: int, before: str | None
+    ) -> tuple[Sequence[Record], str | None]:
+        first, last = version_range(since, until, before)
+        with self._call("list_versions"):
+            versions = [*self.records_by_key.items(), *self.archive.items()]
+            found = {version_position(each): each for (owner, *_), each in versions if owner == repository}
+            positions = sorted((each for each in found if first < each < last), reverse=True)
+            return [found[each] for each in positions[:limit]], positions[limit - 1] if len(positions) > limit else None
 
     def complete(self, repository: str, limit: int) -> int:
         return 0

@@ -58,7 +58,11 @@ No earlier member of a body can contain the name of this one with its quotes. SQ
 index, because `trusted_schema` is off.
 """
 
+OWNER: Final = "substr(pid, 1, instr(pid, '/') - 1)"
+"""The repository of a version. Superseded ones have none in the column `repository`."""
+
 ADDITIONS: Final[Mapping[str, str]] = {
+    "versions_by_change": f"CREATE INDEX versions_by_change ON records ({OWNER}, {CHANGE}, version) WHERE version > 0",
     "records_by_change": f"CREATE INDEX records_by_change ON records (repository, {CHANGE}) WHERE version = 0",
     "jobs": """CREATE TABLE jobs (
         id TEXT PRIMARY KEY, client TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL,

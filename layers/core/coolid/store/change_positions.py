@@ -1,8 +1,12 @@
 """Positions of records in a repository's list by time of change.
 
 DynamoDB stores them as the attribute `changed` of a row. SQLite computes them from the body.
+
+Versions have positions, too: that of the record at the time of the version, then the number of the version. No key
+contains the character between them, so texts compare like tuples of time, key and number.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
@@ -17,6 +21,10 @@ class _Times(Struct):
     updated: str = ""
 
 
+VERSION: Final = "\t"
+"""The character before the number of a version."""
+CURRENT_VERSION: Final = "~"
+"""In place of the number of a current version in an index, because it is greater than all digits."""
 _TIMES: Final = json.Decoder(_Times)
 
 
@@ -55,3 +63,43 @@ def change_range(since: datetime | None, until: datetime | None, after: str | No
     first = change_position(format_time(since), "") if since else " "
     last = f"{format_time(until)}!" if until else ":"  # the characters after the space, and after all digits
     return max(first, after or ""), last
+
+
+def version_position(record: Record) -> str:
+    """Return the position of a version in the list of all versions.
+
+    >>> from coolid.model.records import parse_time
+    >>> noon = parse_time("2025-07-10T12:00:00Z")
+    >>> version_position(Record("x5", "", "", 3, noon, noon, "", "active", key="x5"))
+    '2025-07-10T12:00:00Z x5\\t0000000003'
+    """
+    return f"{record_position(record)}{VERSION}{record.version:010d}"
+
+
+def version_range(since: datetime | None, until: datetime | None, before: str | None) -> tuple[str, str]:
+    """Return the limits of the positions of versions from `since` to `until`; the second is included.
+
+    Positions that are not before `before` must still be left out (`newest_positions`).
+    """
+    first, last = change_range(since, until, None)
+    return first, last if before is None else min(last, before)
+
+
+def newest_positions(current: Iterable[str], superseded: Iterable[str], before: str | None) -> list[str]:
+    """Return the positions of versions before a position, the newest first.
+
+    Current versions have the positions of their records, and get `CURRENT_VERSION` as their number.
+    """
+    positions = {*superseded, *(f"{position}{VERSION}{CURRENT_VERSION}" for position in current)}
+    return sorted((each for each in positions if before is None or each < before), reverse=True)
+
+
+def place_of(position: str) -> tuple[str, str, int]:
+    """Return the time, the key and the number of a version's position; 0 for the current version.
+
+    >>> place_of("2025-07-10T12:00:00Z x5\\t0000000003")
+    ('2025-07-10T12:00:00Z', 'x5', 3)
+    """
+    place, _, number = position.rpartition(VERSION)
+    updated, _, key = place.partition(" ")
+    return updated, key, 0 if number == CURRENT_VERSION else int(number)

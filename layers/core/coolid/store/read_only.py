@@ -25,7 +25,7 @@ from coolid.store.store import Store
 
 READS: Final = frozenset({
     "prefixes", "all_prefixes", "list_prefixes", "repository",
-    "record", "records", "superseded", "history", "list_records", "list_changed", "change_times",
+    "record", "records", "superseded", "history", "list_records", "list_changed", "list_versions", "change_times",
     "idempotency_record",
     "job", "list_jobs", "waiting_jobs", "read", "size", "download_url",
     "public_keys", "client", "usage", "check_states", "ailing", "cursor", "webhook",

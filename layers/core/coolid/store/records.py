@@ -62,6 +62,18 @@ class ChangeIndex(Protocol):
         Order and positions are those of `list_changed`, but no records are read, unless the index is incomplete.
         """
 
+    def list_versions(
+        self, repository: str, since: datetime | None, until: datetime | None, limit: int, before: str | None
+    ) -> tuple[Sequence[Record], str | None]:
+        """Return at most `limit` versions of a repository's records that were written from `since` to `until`.
+
+        Both moments are included, to the second; None is open. The newest comes first, in the reverse order of
+        `version_position`, and only versions before the position `before` are listed. It may be any text that compares
+        with positions. Also return the position to continue before, or None at the end. The versions of the last
+        seconds may be missing. In DynamoDB, superseded versions are missing that an earlier release replaced, and
+        current ones until the index is complete.
+        """
+
     def complete(self, repository: str, limit: int) -> int:
         """Examine at most about `limit` rows of a repository that an earlier release may have written.
 

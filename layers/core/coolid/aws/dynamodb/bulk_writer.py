@@ -12,7 +12,7 @@ from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.store.bulk import RecordRow, WriteGroup
 from coolid.store.change_positions import body_position
-from coolid.store.rows import CURRENT, key_of, pid_of
+from coolid.store.rows import CURRENT, history_attributes, key_of, pid_of
 
 MOST_PUTS: Final = 100
 MOST_BYTES: Final = 3_500_000
@@ -119,10 +119,14 @@ def item_of(row: RecordRow) -> Item:
         "revision": {"N": str(row.version)},
         "body": {"S": row.body},
     }
+    position = body_position(row.body, row.key)
     if row.is_current:
         item["repository"] = {"S": row.repository}
-        if position := body_position(row.body, row.key):
+        if position:
             item["changed"] = {"S": position}
+    else:
+        attributes = history_attributes(row.repository, position, row.version)
+        item |= {name: {"S": value} for name, value in attributes.items()}
     if row.author is not None:
         item["author"] = {"S": row.author}
     return item

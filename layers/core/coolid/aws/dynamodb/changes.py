@@ -25,9 +25,15 @@ from coolid.aws.dynamodb_client.transport import InvalidRequest
 from coolid.errors import StoreUnavailable
 from coolid.model.check_state import repository_owner
 from coolid.model.records import Record, format_time
-from coolid.store.change_positions import body_position, change_range
+from coolid.store.change_positions import (
+    body_position,
+    change_range,
+    newest_positions,
+    place_of,
+    version_range,
+)
 from coolid.store.check_rows import INDEX, json_text
-from coolid.store.rows import CURRENT, key_of
+from coolid.store.rows import CURRENT, HISTORY, key_of
 
 BY_CHANGE: Final = "ByChange"
 """The index of the LUI table for lists by time of change."""
@@ -82,6 +88,27 @@ class DynamoChanges:
         positions = self.positions(repository, after, ":", limit + 1)
         times = [position.partition(" ")[0] for position in positions[:limit]]
         return times, positions[limit - 1] if len(positions) > limit else None
+
+    def list_versions(
+        self, repository: str, since: datetime | None, until: datetime | None, limit: int, before: str | None
+    ) -> tuple[Sequence[Record], str | None]:
+        """See `ChangeIndex`. Takes two Queries of the index, and BatchGetItems."""
+        first, last = version_range(since, until, before)
+        enough = limit + 2  # one more than the page, and one that is not before the position
+        current, superseded = (
+            self.positions(owner, first, last, enough, is_descending=True)
+            for owner in (repository, f"{repository}{HISTORY}")
+        )
+        positions = newest_positions(current, superseded, before)
+        page = [place_of(position) for position in positions[:limit]]
+        records: dict[tuple[str, int], Record] = {}
+        for start in range(0, len(page), LIST_BATCH_SIZE):
+            places = [(key, version) for _, key, version in page[start : start + LIST_BATCH_SIZE]]
+            records |= self._records.versions(repository, places)
+        found = [(updated, records.get((key, version))) for updated, key, version in page]
+        # A record that has just changed is at another place.
+        listed = [record for updated, record in found if record is not None and format_time(record.updated) == updated]
+        return listed, positions[limit - 1] if len(positions) > limit else None
 
     def complete(self, repository: str, limit: int) -> int:
         """See `ChangeIndex`. Takes a BatchGetItem for 40 rows, and an UpdateItem for each that lacks the attribute.

@@ -100,6 +100,12 @@ class DynamoRecordReader:
         records = map(record_of_item, self._reader.items(self._table, row_keys, consistent=False))
         return {record.key: record for record in records}
 
+    def versions(self, repository: str, places: Sequence[tuple[str, int]]) -> Mapping[tuple[str, int], Record]:
+        """Return the existing versions among some keys and numbers, 0 for the current one. Takes one BatchGetItem."""
+        keys = [row_key(repository, key, version) for key, version in places]
+        items = self._reader.items(self._table, keys, consistent=False)
+        return {(key_of(item["pid"]["S"]), int(item["version"]["N"])): _record(item) for item in items}
+
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """See `RecordReader`. Takes one GetItem, consistent because the caller has seen a later version."""
         if version < 1:  # number 0 is the current version

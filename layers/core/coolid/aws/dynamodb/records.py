@@ -14,7 +14,8 @@ from coolid.aws.dynamodb.tables import LuiRow
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
-from coolid.store.rows import CURRENT, record_row
+from coolid.store.change_positions import record_position
+from coolid.store.rows import CURRENT, history_attributes, record_row
 
 
 class DynamoRecords(DynamoRecordReader):
@@ -75,4 +76,7 @@ class DynamoRecords(DynamoRecordReader):
         return stored is not None and stored.version == record.version and stored.write_token == token
 
     def _record_row(self, record: Record, version: int, token: str | None) -> LuiRow:
-        return self._model(**record_row(record, version), write_token=token)
+        row = record_row(record, version)
+        if version != CURRENT:
+            row |= history_attributes(record.repository, record_position(record), version)
+        return self._model(**row, write_token=token)
