@@ -13,6 +13,7 @@ from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.dialects.oai.endpoint import OaiEndpoint
+from coolid.http.management.changes import ChangeEndpoint
 from coolid.http.management.checks import CheckEndpoint
 from coolid.http.management.clients import ClientEndpoint
 from coolid.http.management.diagnostics import DiagnosticsEndpoint
@@ -111,6 +112,7 @@ def build_application(components: WriteComponents) -> Application:
             clock,
             base_url,
         ).routes(),
+        *ChangeEndpoint(clients, components.reader, prefixes, repositories, records, store.changes).routes(),
         *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
         *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
