@@ -104,7 +104,7 @@ class DynamoRecordReader:
         """Return the existing versions among some keys and numbers, 0 for the current one. Takes one BatchGetItem."""
         keys = [row_key(repository, key, version) for key, version in places]
         items = self._reader.items(self._table, keys, consistent=False)
-        return {(key_of(item["pid"]["S"]), int(item["version"]["N"])): _record(item) for item in items}
+        return {(key_of(item["pid"]["S"]), int(item["version"]["N"])): record_of_item(item) for item in items}
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """See `RecordReader`. Takes one GetItem, consistent because the caller has seen a later version."""
