@@ -4,7 +4,9 @@ import re
 
 import pytest
 
-from coolid.http.public.management_pages import PAGES
+from coolid.http.message import Request
+from coolid.http.public.management_pages import PAGES, ManagementPages
+from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -64,3 +66,13 @@ def test_it_links_to_the_others_and_names_itself(light: System, path: str) -> No
 def test_there_is_no_other_page_below(light: System) -> None:
     assert light.get("/pages/manage/nothing").status == 404
     assert light.get("/pages/manage/../mint").status in {400, 404}
+
+
+def test_only_pages_with_files_may_send_requests_to_where_the_files_are() -> None:
+    files = "https://files.s3.eu-central-1.amazonaws.com"
+    pages = ManagementPages(BASE_URL, files)
+    for page in PAGES:
+        policy = pages.page(Request("GET", page.path), page.name).headers["Content-Security-Policy"]
+        (connects,) = re.findall("connect-src ([^;]*);", policy)
+        assert connects.split() == [f"{BASE_URL}/", *([files] if page.name in {"bulk", "job"} else [])]
+        assert policy.count(files) == (files in connects)

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from coolid.http.foreign_works import ForeignWorks
     from coolid.registry.directory import Directory
 
+UPLOAD_ORIGIN: Final = "UPLOAD_ORIGIN"
+"""The environment variable with the origin of the files of jobs, if it is not this service."""
 OTHER_PATH_PREFIXES: Final = (
     "/.info",
     "/.well-known/",
@@ -121,7 +123,7 @@ def _other_routes(
     clock, base_url, directory = resolution.clock, resolution.base_url, Directory()
     routes = (
         *HomePage(reader, clock, base_url, directory).routes(),
-        *ManagementPages(base_url).routes(),
+        *ManagementPages(base_url, os.environ.get(UPLOAD_ORIGIN, "")).routes(),
         *_discovery_routes(reader, base_url, directory),
         *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),

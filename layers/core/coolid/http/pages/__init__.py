@@ -48,15 +48,17 @@ def render(template: str, status: int, headers: Mapping[str, str], base_url: str
     return Response(status, page_headers, page)
 
 
-def content_security_policy(base_url: str, *, has_form: bool = False) -> str:
+def content_security_policy(base_url: str, *, has_form: bool = False, also_connects: str = "") -> str:
     """Return the policy of a page (https://www.w3.org/TR/CSP3/): assets, requests and images of this service only.
 
-    A form may lead anywhere, because Chromium applies `form-action` to redirects too.
+    A form may lead anywhere, because Chromium applies `form-action` to redirects too. `also_connects` is another origin
+    to which scripts may send requests.
     """
     static = f"{base_url}{assets.PATH}"
     form_targets = "http: https:" if has_form else "'none'"
+    connects = f"{base_url}/ {also_connects}".strip()
     return (
-        f"default-src 'none'; script-src {static}; style-src {static}; img-src {base_url}/; connect-src {base_url}/; "
+        f"default-src 'none'; script-src {static}; style-src {static}; img-src {base_url}/; connect-src {connects}; "
         f"form-action {form_targets}; base-uri 'none'; frame-ancestors 'none'"
     )
 

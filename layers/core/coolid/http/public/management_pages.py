@@ -27,13 +27,15 @@ CACHE_SECONDS: Final = 3600
 class ManagementPage(Struct, frozen=True):
     """A page at `MANAGE/name`, from the template `manage/TEMPLATE.html`; `label` is its link in the navigation, if any.
 
-    `for_admins` says that only administrators need it. The navigation then shows the link only to them.
+    `for_admins` says that only administrators need it. The navigation then shows the link only to them. `has_files`
+    says that it sends or fetches files of jobs, which can be at another host.
     """
 
     name: str
     template: str
     label: str = ""
     for_admins: bool = False
+    has_files: bool = False
 
     @property
     def path(self) -> str:
@@ -44,9 +46,9 @@ PAGES: Final = (
     ManagementPage("", "overview", "Overview"),
     ManagementPage("records", "records", "My identifiers"),
     ManagementPage("record", "record"),
-    ManagementPage("bulk", "bulk", "Many at once"),
+    ManagementPage("bulk", "bulk", "Many at once", has_files=True),
     ManagementPage("jobs", "jobs", "Jobs"),
-    ManagementPage("job", "job"),
+    ManagementPage("job", "job", has_files=True),
     ManagementPage("labels", "labels", "Labels"),
 )
 """All pages, in the order of the navigation."""
@@ -54,9 +56,14 @@ _BY_NAME: Final = {page.name: page for page in PAGES}
 
 
 class ManagementPages(Struct, frozen=True):
-    """Serves the pages; `base_url` begins every address."""
+    """Serves the pages; `base_url` begins every address.
+
+    `upload_origin` is where the files of jobs are, such as `https://BUCKET.s3.eu-central-1.amazonaws.com`, or "" for
+    this service itself.
+    """
 
     base_url: str
+    upload_origin: str = ""
 
     def routes(self) -> tuple[Route, ...]:
         return Route(MANAGE, {"GET": self.page}), Route(f"{MANAGE}/", {"GET": self.page}, below=True)
@@ -66,8 +73,12 @@ class ManagementPages(Struct, frozen=True):
         page = _BY_NAME.get(name)
         if page is None:
             raise NoSuchAddress("there is no such management page")
-        from coolid.http.pages import render
+        from coolid.http.pages import content_security_policy, render
 
         headers = {"Cache-Control": cache_control(CACHE_SECONDS), "X-Robots-Tag": "noindex"}
+        if page.has_files and self.upload_origin:
+            headers["Content-Security-Policy"] = content_security_policy(
+                self.base_url, also_connects=self.upload_origin
+            )
         values = {"page": page, "pages": PAGES}
         return render(f"manage/{page.template}.html", 200, headers, self.base_url, **values)
