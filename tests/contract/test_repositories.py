@@ -28,6 +28,22 @@ class TestRepositories:
     def test_a_missing_row_is_none(self, store: Store) -> None:
         assert store.repositories.repository(OWNER) is None
 
+    def test_all_are_listed_in_the_order_of_their_ids(self, store: Store) -> None:
+        store.repositories.create_repository(repository())
+        store.prefixes.put_prefix(namespace("mp"), None)
+        others = [repository(each, title=each) for each in ("zzzz-zzzz-90", "0000-0000-01")]
+        for each in others:
+            store.repositories.create_repository(each)
+        expected = [others[1], repository(canonical="mp"), others[0]]
+        for limit in (1, 2, 3, 10):
+            found, after = [], None
+            while True:
+                page, after = store.repositories.list_repositories(limit, after)
+                found += page
+                if after is None:
+                    break
+            assert found == expected
+
     def test_an_id_is_minted_once_and_the_first_stays(self, store: Store) -> None:
         store.repositories.create_repository(repository())
         with pytest.raises(IdentifierTaken):

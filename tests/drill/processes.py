@@ -18,6 +18,7 @@ from coolid.http.management.lists import ListEndpoint
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.mint_batch import MintBatchEndpoint
 from coolid.http.management.prefixes import PrefixEndpoint
+from coolid.http.management.record_lists import RecordListEndpoint
 from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.message import Request
@@ -85,13 +86,24 @@ class Process:
         store, clock = self.store, self.host.clock
         amender, posts = RecordAmender(store.records, clock, self.prover), IdempotentPosts(store.records, clock)
         return (
+            *RecordListEndpoint(
+                store.clients, store.prefixes, store.repositories, store.records, store.record_search, BASE_URL
+            ).routes(),
             *ListEndpoint(store.clients, store.prefixes, store.records, BASE_URL).routes(),
             *RecordEndpoint(
                 store.clients, store.prefixes, store.records, amender, BASE_URL, memory.evict_record
             ).routes(),
             *PrefixEndpoint(store.clients, store.prefixes, store.repositories, clock, BASE_URL, memory.clear).routes(),
             *RepositoryEndpoint(
-                store.clients, posts, store.repositories, store.counters, clock, entropy, BASE_URL, memory.clear
+                store.clients,
+                posts,
+                store.prefixes,
+                store.repositories,
+                store.counters,
+                clock,
+                entropy,
+                BASE_URL,
+                memory.clear,
             ).routes(),
         )
 

@@ -127,8 +127,6 @@ class TestRecords:
     @pytest.mark.parametrize(
         ("query", "status", "slug"),
         [
-            ("", 422, "invalid-input"),
-            ("prefix=", 422, "invalid-input"),
             ("prefix=nobodys", 404, "unknown-prefix"),
             ("prefix=2021", 404, "unknown-prefix"),
             ("prefix=2021/06", 404, "unknown-prefix"),

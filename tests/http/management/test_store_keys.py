@@ -46,7 +46,7 @@ def test_a_name_that_no_key_can_hold_is_refused(store: MemoryStore, method: str,
             store, store, store, RecordAmender(store, clock, prover(store)), BASE_URL, lambda *_: None
         ).routes(),
         *PrefixEndpoint(store, store, store, clock, BASE_URL, lambda: None).routes(),
-        *RepositoryEndpoint(store, posts, store, store, clock, entropy, BASE_URL, lambda: None).routes(),
+        *RepositoryEndpoint(store, posts, store, store, store, clock, entropy, BASE_URL, lambda: None).routes(),
         *ClientEndpoint(store, posts, clock, entropy, BASE_URL).routes(),
         *ListEndpoint(store, store, store, BASE_URL).routes(),
     )

@@ -235,6 +235,11 @@ class MemoryStore(UncachedReader):
         with self._call("repository"):
             return self.repositories.get(repository_id)
 
+    def list_repositories(self, limit: int, after: str | None) -> tuple[Sequence[Repository], str | None]:
+        with self._call("list_repositories"):
+            ids = sorted(each for each in self.repositories if each > (after or ""))
+            return [self.repositories[each] for each in ids[:limit]], ids[limit - 1] if len(ids) > limit else None
+
     def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("create_repository"):
             self._require_new(idempotency_record, repository.created)

@@ -1,6 +1,8 @@
 """Repositories in SQLite. A change of one also changes the copies of it in all its aliases."""
 
 import sqlite3
+from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -11,9 +13,11 @@ from coolid.model.repositories import Repository
 from coolid.sqlite.database import Database
 from coolid.sqlite.idempotency_records import insert_idempotency_record
 from coolid.sqlite.prefixes import SELECT_PREFIX, update_prefix_row
-from coolid.sqlite.table_rows import row_of
+from coolid.sqlite.table_rows import row_of, rows_of
 from coolid.store.limits import require_changeable_aliases
 from coolid.store.rows import prefix_of, repository_body, repository_name, repository_of, side_attributes
+
+_SELECT_LIST: Final = "SELECT * FROM prefixes WHERE kind = 'repository' AND name > ? ORDER BY name LIMIT ?"
 
 
 class SqliteRepositories:
@@ -27,6 +31,13 @@ class SqliteRepositories:
         with self._database.read() as connection:
             row = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository_id),)))
             return repository_of(row["body"], row.get("canonical"), row) if row else None
+
+    def list_repositories(self, limit: int, after: str | None) -> tuple[Sequence[Repository], str | None]:
+        """See `RepositoryStore`."""
+        with self._database.read() as connection:
+            rows = [*rows_of(connection.execute(_SELECT_LIST, (repository_name(after or ""), limit + 1)))]
+            listed = [repository_of(row["body"], row.get("canonical"), row) for row in rows[:limit]]
+        return listed, listed[-1].id if len(rows) > limit else None
 
     def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RepositoryStore`."""

@@ -60,6 +60,12 @@ class RepositoryStore(Protocol):
     def repository(self, repository_id: str) -> Repository | None:
         """Return the repository, or None (consistent)."""
 
+    def list_repositories(self, limit: int, after: str | None) -> tuple[Sequence[Repository], str | None]:
+        """Return at most `limit` repositories in the order of their ids, after the id `after`.
+
+        Also return the id to continue after, or None at the end. The newest repositories may be missing.
+        """
+
     def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         """Write a repository if its id was never used; else raise `IdentifierTaken`.
 

@@ -24,11 +24,12 @@ from coolid.store.jobs import JobAccess
 from coolid.store.store import Store
 
 READS: Final = frozenset({
-    "prefixes", "all_prefixes", "list_prefixes", "repository",
+    "prefixes", "all_prefixes", "list_prefixes", "repository", "list_repositories",
     "record", "records", "superseded", "history", "list_records", "list_changed", "list_versions", "change_times",
+    "search",
     "idempotency_record",
     "job", "list_jobs", "waiting_jobs", "read", "size", "download_url",
-    "public_keys", "client", "usage", "check_states", "ailing", "cursor", "webhook",
+    "public_keys", "client", "list_clients", "usage", "check_states", "ailing", "cursor", "webhook",
 })  # fmt: skip
 """The methods of the ports that write nothing. All others are refused, so that a new method is not overlooked."""
 

@@ -22,13 +22,13 @@ There are no prefixes of words, because a table of postings would need a row for
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any, Final
 from unicodedata import category, combining, normalize
 from urllib.parse import unquote
 
-from coolid.model.conditions import STATES, Health
+from coolid.model.conditions import STATES, UP, Health
 from coolid.model.records import Record
 
 MOVED: Final = "moved"
@@ -219,14 +219,19 @@ def _domains(host: str) -> Iterator[str]:
         yield host
 
 
-def _health_terms(record: Record) -> Iterator[str]:
-    """Yield the terms of the conditions of the current locations."""
+def record_health(record: Record) -> str:
+    """Return the most important one of `HEALTH` for the current locations: the worst state, or that one has moved."""
+    found = [text.partition(":")[2] for text in _health_terms(record)]
+    return MOVED if MOVED in found and found[0] == UP else found[0]
+
+
+def _health_terms(record: Record) -> Sequence[str]:
+    """Return the terms of the conditions of the current locations, the worst state first."""
     health: Health = record.health
-    found = [health[location.uri] for location in record.records if location.uri in health]
+    found = [health[location.uri] for location in record.records if location.uri in health] if health else []
     states = {condition.state for condition in found}
-    yield f"health:{max(states, key=STATES.index) if states else UNCHECKED}"
-    if any(condition.moved for condition in found):
-        yield f"health:{MOVED}"
+    worst = max(states, key=STATES.index) if states else UNCHECKED
+    return [f"health:{state}" for state in (worst, MOVED) if state == worst or any(each.moved for each in found)]
 
 
 def _first_distinct(terms: Iterable[str], limit: int) -> Iterable[str]:

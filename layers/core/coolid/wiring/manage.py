@@ -24,6 +24,7 @@ from coolid.http.management.link_reports import LinkReportEndpoint
 from coolid.http.management.lists import ListEndpoint
 from coolid.http.management.missing_jobs import MissingJobs
 from coolid.http.management.prefixes import PrefixEndpoint
+from coolid.http.management.record_lists import RecordListEndpoint
 from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.management.uploads import UploadEndpoint
@@ -95,10 +96,11 @@ def build_application(components: WriteComponents) -> Application:
     job_access = open_job_access(components.settings)
     routes = (
         *RecordEndpoint(clients, prefixes, records, amender, base_url, evict_record).routes(),
+        *RecordListEndpoint(clients, prefixes, repositories, records, store.record_search, base_url).routes(),
         *ListEndpoint(clients, prefixes, records, base_url).routes(),
         *PrefixEndpoint(clients, prefixes, repositories, clock, base_url, clear_cache, region).routes(),
         *RepositoryEndpoint(
-            clients, posts, repositories, store.counters, clock, entropy, base_url, clear_cache, region
+            clients, posts, prefixes, repositories, store.counters, clock, entropy, base_url, clear_cache, region
         ).routes(),
         *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
         *CheckEndpoint(

@@ -1,6 +1,8 @@
 """Repositories. A change of one also changes the copies of it in all its aliases."""
 
+from collections.abc import Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
@@ -8,7 +10,7 @@ from msgspec.structs import replace
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
 from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
 from coolid.aws.dynamodb.prefixes import is_written, side_actions, update_prefix_row
-from coolid.aws.dynamodb.reader import DynamoPrefixReader
+from coolid.aws.dynamodb.reader import BY_KIND, DynamoPrefixReader
 from coolid.errors import Contended, IdempotencyRecordTaken, IdentifierTaken
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
@@ -29,6 +31,20 @@ class DynamoRepositories:
         """See `RepositoryStore`. Takes one GetItem."""
         row = self._row(repository_name(repository_id))
         return repository_of(row["body"], row.get("canonical"), row) if row else None
+
+    def list_repositories(self, limit: int, after: str | None) -> tuple[Sequence[Repository], str | None]:
+        """See `RepositoryStore`. Takes a Query, or more for large responses."""
+        rows = self._client.reader.rows(
+            self._model.Meta.table_name,
+            IndexName=BY_KIND,
+            KeyConditionExpression="kind = :kind AND #name > :name",
+            ExpressionAttributeNames={"#name": "name"},
+            ExpressionAttributeValues={":kind": {"S": "repository"}, ":name": {"S": repository_name(after or "")}},
+            Limit=limit + 1,
+        )
+        found = [*islice(rows, limit + 1)]
+        listed = [repository_of(row["body"], row.get("canonical"), row) for row in found[:limit]]
+        return listed, listed[-1].id if len(found) > limit else None
 
     def create_repository(self, repository: Repository, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `RepositoryStore`. Takes one conditional PutItem, or two in one transaction."""

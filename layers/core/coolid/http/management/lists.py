@@ -1,61 +1,41 @@
-"""Paginated lists: the records of a prefix, the prefixes, and the history of a record."""
+"""Lists: the prefixes, and the history of a record."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import InvalidInput
 from coolid.http.authentication import client_of
 from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response
-from coolid.http.management.record_access import RECORDS, namespace_named, stored_record
+from coolid.http.management.record_access import stored_record
 from coolid.http.message import Request, Response
-from coolid.http.pagination import MAX_LIMIT, cursor, page_length, page_parameters
+from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
 from coolid.model.records import RESERVED
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, position_of
-from coolid.store.records import RecordStore
-from coolid.strict_json import dump
+from coolid.store.records import RecordReader
 
 PREFIXES: Final = "/api/v1/prefixes"
 HISTORY: Final = "/api/v1/history/"
 
 
 class ListEndpoint(Struct, frozen=True):
-    """Lists `stored_prefixes` and `stored_records` for the `clients`; `base_url` begins own addresses."""
+    """Lists `stored_prefixes` and versions of `stored_records` for the `clients`; `base_url` begins own addresses."""
 
     clients: ClientStore
     stored_prefixes: PrefixStore
-    stored_records: RecordStore
+    stored_records: RecordReader
     base_url: str
 
     def routes(self) -> tuple[Route, ...]:
         return (
-            Route(RECORDS, {"GET": self.records}, other_methods=("POST",)),
             Route(PREFIXES, {"GET": self.prefixes}),
             Route(HISTORY, {"GET": self.history}, below=True),
         )
-
-    def records(self, request: Request, _path: str) -> Response:
-        """Return the records of the repository that `?prefix=` names, reserved and withdrawn ones too."""
-        client = client_of(request, self.clients)
-        name = request.parameter("prefix")
-        if not name:
-            raise InvalidInput.at("", "the query parameter prefix is missing")
-        prefix = namespace_named(name, self.stored_prefixes)
-        client.require(prefix.name, MINT, UPDATE)
-        repository = prefix.repository
-        limit, after = page_parameters(request, repository.id)
-        found, last = self.stored_records.list_records(repository.id, limit, after)
-        documents = [record.to_document() for record in found]
-        count = page_length(len(dump(each).encode()) for each in documents)
-        if count < len(found):
-            last = found[count - 1].key
-        return _page("records", documents[:count], cursor(repository.id, last) if last is not None else None)
 
     def prefixes(self, request: Request, _path: str) -> Response:
         """Return all prefixes, namespaces first; with `?q=`, those with the text in their name or title."""

@@ -20,6 +20,7 @@ from coolid.http.json_bodies import document_response, json_of, merge_patch_of, 
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.management.record_access import carry_out_change, require_unchanged, stored_repository
 from coolid.http.message import Request, Response
+from coolid.http.pagination import cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.identifiers.rules.base import Rules, SequentialRules
 from coolid.identifiers.rules.catalog import SCHEMES, rules_class
@@ -30,9 +31,10 @@ from coolid.ports import Clock, Entropy
 from coolid.records.counters import skip_numbers
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.registry.registration import create_repository
+from coolid.registry.visible_repositories import visible_repositories
 from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore
-from coolid.store.prefixes import RepositoryStore
+from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.strict_json import dump, load
 
 REPOSITORIES: Final = "/api/v1/repositories"
@@ -44,6 +46,7 @@ class RepositoryEndpoint(Struct, frozen=True):
 
     clients: ClientStore
     posts: IdempotentPosts
+    prefixes: PrefixStore
     repositories: RepositoryStore
     counters: CounterStore
     clock: Clock
@@ -54,9 +57,21 @@ class RepositoryEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         return (
-            Route(REPOSITORIES, {"POST": self.post}),
+            Route(REPOSITORIES, {"GET": self.list_visible, "POST": self.post}),
             Route(REPOSITORIES + "/", {"GET": self.get, "PATCH": self.patch}, below=True),
         )
+
+    def list_visible(self, request: Request, _path: str) -> Response:
+        """Return the repositories that the client may see, in the order of their ids, each with its prefixes."""
+        client = client_of(request, self.clients)
+        limit, after = page_parameters(request, "repositories")
+        visible = visible_repositories(client, self.prefixes, self.repositories).values()
+        found = [each for each in visible if each.repository.id > (after or "")]
+        documents = [
+            {**prefixes.repository_document(each.repository), "prefixes": list(each.prefixes)} for each in found[:limit]
+        ]
+        next_cursor = cursor("repositories", found[limit - 1].repository.id) if len(found) > limit else None
+        return document_response(200, {"repositories": documents, "next": next_cursor})
 
     def post(self, request: Request, _path: str) -> Response:
         """Create a repository with its rules: 201 with its opaque, permanent id."""

@@ -48,11 +48,12 @@ export function listPath(path, parameters) {
   return query ? `${path}?${query}` : path;
 }
 
-// Returns one page of a list: {members, next}; `next` is the cursor of the next page, or null.
+// Returns one page of a list: {members, next, health}; `next` is the cursor of the next page, or null, and `health` are
+// the states of records by their PIDs.
 export async function page(path, name) {
   const isFit = (list) => Array.isArray(list?.[name]);
   const { document } = await call("GET", path, { isFit });
-  return { members: document[name], next: document.next ?? null };
+  return { members: document[name], next: document.next ?? null, health: document.health ?? {} };
 }
 
 // Yields the members of all pages of a list.

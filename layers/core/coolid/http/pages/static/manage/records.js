@@ -18,6 +18,7 @@ const form = part("filters");
 const selected = new Map(); // records by PID
 let latest = 0; // the number of the last request; answers to others are dropped
 let found = []; // the records of this page
+let health = {}; // their states by PID
 let next = null; // the cursor of the next page
 const trail = []; // the cursors of the pages before this one
 
@@ -71,8 +72,8 @@ function go(wanted) {
 
 // Returns the parameters of the API for the state of the list.
 function parameters() {
-  const { updated_after: day, ...others } = state();
-  return { ...others, updated_after: day && `${day}T00:00:00Z` };
+  const { updated_after: day, sort = "-updated", ...others } = state();
+  return { ...others, sort: sort || "-updated", updated_after: day && `${day}T00:00:00Z` };
 }
 
 async function load() {
@@ -85,6 +86,7 @@ async function load() {
     const answer = await page(listPath(RECORDS, { ...parameters(), limit: PAGE }), "records");
     if (number !== latest) return;
     found = answer.members;
+    health = answer.health;
     next = answer.next;
     show(wanted, Boolean(cursor));
   } catch (wrong) {
@@ -115,13 +117,14 @@ function show(wanted, isLater) {
 function list({ sort }) {
   const isUp = sort === "updated";
   const turn = () => go({ ...state(), cursor: "", sort: isUp ? "-updated" : "updated" });
-  const hasHealth = found.some(({ health }) => health);
+  const hasHealth = found.some(({ pid }) => health[pid]);
+  const condition = ({ pid }) => (health[pid] ? say(`health-${health[pid]}`) : "");
   const columns = [
     { label: say("records-select-all"), head: allBox(), cell: box },
     { label: say("records-title"), header: true, cell: name },
     { label: say("records-status"), cell: ({ status }) => say(`status-${status}`) },
     { label: say("records-target"), cell: ({ records }) => targetHost(records) },
-    ...(hasHealth ? [{ label: say("records-health"), cell: ({ health }) => (health ? say(`health-${health}`) : "") }] : []),
+    ...(hasHealth ? [{ label: say("records-health"), cell: condition }] : []),
     {
       label: say("records-updated"),
       cell: ({ updated }) => time(updated),
