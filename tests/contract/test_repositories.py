@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from coolid.errors import Contended, IdentifierTaken, InvalidInput
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.model.prefixes import Namespace
+from coolid.model.repositories import Repository
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
 from tests.contract.stores import MANY_WRITES
@@ -36,7 +37,8 @@ class TestRepositories:
             store.repositories.create_repository(each)
         expected = [others[1], repository(canonical="mp"), others[0]]
         for limit in (1, 2, 3, 10):
-            found, after = [], None
+            found: list[Repository] = []
+            after = None
             while True:
                 page, after = store.repositories.list_repositories(limit, after)
                 found += page
