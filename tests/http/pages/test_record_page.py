@@ -219,16 +219,16 @@ class TestRecord:
         page = str(service.get().body)
         places = re.findall(r'<(\w+)[^>]* data-said="([^"]*)"', page)
         assert places == [
-            ("h1", "/metadata/what"), ("a", "/pid"), ("span", "/metadata/what"), ("span", "/metadata/who/0"),
-            ("span", "/metadata/who/1/name"), ("summary", "/metadata/a~1b"), ("p", "/metadata/a~1b"),
-            ("a", "/records/0/uri"),
+            ("h1", "/metadata/what"), ("a", "/pid"), ("a", "/records/0/uri"), ("span", "/metadata/what"),
+            ("span", "/metadata/who/0"), ("span", "/metadata/who/1/name"), ("summary", "/metadata/a~1b"),
+            ("p", "/metadata/a~1b"),
         ]  # fmt: skip
 
     def test_what_nobody_has_said_anything_of_has_a_page_as_well(self, service: Service) -> None:
         service.put({"records": ()})
         returned = text_of(service.page())
         assert returned.startswith("tw0t-ywdj-94 This page describes it. It has no location")
-        assert "Commitment Kept for good , by A library" in returned
+        assert "Commitment Kept for good – A library" in returned
         assert "How to cite" not in returned
 
     def test_the_picture_every_form_and_the_head_belong_to_it(self, service: Service) -> None:

@@ -16,6 +16,7 @@ from coolid.http.formats import metadata_terms
 from coolid.http.formats.citations import bibliography
 from coolid.http.formats.description.metadata_reader import describe, heading, is_citable
 from coolid.http.formats.description.model import Description
+from coolid.http.formats.description.work_types import ANY
 from coolid.http.formats.linked_data import schemaorg
 from coolid.http.formats.linked_data.nodes import shortened
 from coolid.http.formats.representation import Representation
@@ -41,6 +42,8 @@ MAX_LOCATIONS: Final = 20
 MAX_CITATION_LENGTH: Final = 1_500
 _MAX_TITLE_LENGTH: Final = 300
 _MAX_SUMMARY_LENGTH: Final = 200
+_MAX_KIND_LENGTH: Final = 60
+_MAX_CREATORS: Final = 5
 MAX_QR_LENGTH: Final = 1_500
 _MAX_VALUES: Final = 60
 
@@ -107,6 +110,7 @@ def values(
         "record": record.to_document(),
         "is_former": is_former,
         "title": title,
+        "byline": _byline(about),
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": summary,
         **_machine_values(timely, about, title, summary, prefix.repository),
@@ -124,6 +128,18 @@ def values(
         "has_qr_code": len(record.pid) <= MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,
+    }
+
+
+def _byline(about: Description) -> dict[str, Any]:
+    """Return what is shown beside the title: the type, the creators, the publishers and the date."""
+    kind, when = about.resource_type or about.kind.general, brief(about.when, _MAX_KIND_LENGTH)
+    return {
+        "kind": "" if about.kind is ANY and not about.resource_type else brief(kind, _MAX_KIND_LENGTH),
+        "creators": about.creators[:_MAX_CREATORS],
+        "more": max(0, len(about.creators) - _MAX_CREATORS),
+        "publishers": brief([each.name for each in about.publishers], _MAX_SUMMARY_LENGTH),
+        "when": date_in_words(about.when) or when,
     }
 
 
