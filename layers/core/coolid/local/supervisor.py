@@ -69,14 +69,14 @@ class _Worker:
 
 
 class Supervisor:
-    """Runs one worker for each row of the metrics but the first, which is the supervisor's own."""
+    """Runs one worker for each row of the metrics but the first, its own, and the last, of the worker of bulk jobs."""
 
     def __init__(
         self, service: Service, sockets: Sequence[socket.socket], metrics: Metrics, print_line: Callable[[str], None]
     ) -> None:
         descriptors = tuple(each.fileno() for each in sockets)
         self._settings = [
-            WorkerSettings(service, descriptors, metrics.file, metrics.rows, row) for row in range(1, metrics.rows)
+            WorkerSettings(service, descriptors, metrics.file, metrics.rows, row) for row in range(1, metrics.rows - 1)
         ]
         self._metrics = metrics
         self._print_line = print_line
@@ -111,14 +111,14 @@ class Supervisor:
             for worker in self._workers:
                 code = worker.process.poll()
                 if code is not None or monotonic() > worker.started + START_SECONDS:
-                    raise WorkerFailed(f"a worker could not be started ({_reason(code)})")
+                    raise WorkerFailed(f"a worker could not be started ({ending_reason(code)})")
         return True
 
     def _replace_ended(self) -> None:
         for worker in self._workers:
             code = worker.process.poll()
             if code is not None and monotonic() > worker.started + RESTART_SECONDS:
-                self._print_line(f"A worker ended ({_reason(code)}) and is started again.")
+                self._print_line(f"A worker ended ({ending_reason(code)}) and is started again.")
                 self._metrics.count_restart()
                 worker.begin_shutdown()
                 worker.start()
@@ -139,10 +139,10 @@ class Supervisor:
             worker.process.kill()
 
 
-def _reason(code: int | None) -> str:
+def ending_reason(code: int | None) -> str:
     """Return why a process ended, by its exit code.
 
-    >>> _reason(-9), _reason(1), _reason(None)
+    >>> ending_reason(-9), ending_reason(1), ending_reason(None)
     ('SIGKILL', 'exit code 1', 'not ready in time')
     """
     if code is None:

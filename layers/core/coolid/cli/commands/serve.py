@@ -131,7 +131,7 @@ def _run(run: _Run) -> None:
 
     os.environ.setdefault("LOG_REQUESTS", "off" if sys.stdout.isatty() else "on")
     shutdown = ShutdownSignals()
-    metrics = Metrics.create(rows=run.workers + 1 if run.workers > 1 else 1)
+    metrics = Metrics.create(rows=(run.workers + 1 if run.workers > 1 else 1) + 1)  # the last is for bulk jobs
     try:
         with shutdown.installed(), running(run.local, print_line) as system:
             _serve(run, system, metrics, shutdown)
@@ -146,6 +146,7 @@ def _run(run: _Run) -> None:
 
 def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "ShutdownSignals") -> None:
     """Serve until a signal arrives, in this process or in several workers."""
+    from coolid.local.job_worker.supervisor import supervised_job_worker
     from coolid.local.listeners import write_error_line
     from coolid.local.server import serve as serve_http
     from coolid.local.service_manager import notify_ready
@@ -155,12 +156,13 @@ def _serve(run: _Run, system: "RunningSystem", metrics: "Metrics", shutdown: "Sh
         _show(run, system)
         notify_ready()
 
-    if run.workers > 1:
-        os.environ.update(system.environment)  # the workers inherit it
-        Supervisor(run.service, run.sockets, metrics, write_error_line).run(ready, shutdown)
-    else:
-        application = run.service.asgi_application(system.environment, metrics)
-        serve_http(application, run.sockets, ready, shutdown)
+    with supervised_job_worker(system.environment, run.local.base_url, metrics, write_error_line):
+        if run.workers > 1:
+            os.environ.update(system.environment)  # the workers inherit it
+            Supervisor(run.service, run.sockets, metrics, write_error_line).run(ready, shutdown)
+        else:
+            application = run.service.asgi_application(system.environment, metrics)
+            serve_http(application, run.sockets, ready, shutdown)
 
 
 def _show(run: _Run, system: "RunningSystem") -> None:
