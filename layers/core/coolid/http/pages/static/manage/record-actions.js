@@ -1,10 +1,10 @@
 // Actions on a whole record: withdraw it, publish a reserved one, show its history, restore a version.
 import { base, say } from "../words.js";
-import { call, isRecord, recordPath } from "./api.js";
+import { call, Failure, isRecord, recordPath } from "./api.js";
 import { contentOf, differences } from "./changes.js";
 import { differenceTable } from "./changes-view.js";
 import { choose, element, field, notifyFailure, time } from "./dom.js";
-import { write } from "./record-save.js";
+import { saveContent, write } from "./record-save.js";
 
 const HISTORY = "/api/v1/history";
 
@@ -41,8 +41,16 @@ export async function publish(path, opened) {
   return write(path, opened, { ...contentOf(opened.record), status: "active" });
 }
 
-// Returns the list of all versions, the newest first, each with what it changed. `restore(record)` runs for a version that
-// the reader wants back; without it, no version can be restored.
+// Saves the content of an older version as a new one. Returns {record, tag}, or null. The status stays, because what was
+// public cannot be reserved again.
+export async function restore(path, opened, version) {
+  const content = { ...contentOf(version), status: opened.record.status };
+  if (!differences(contentOf(opened.record), content).length) throw new Failure(say("restore-same"));
+  return saveContent(path, opened, content);
+}
+
+// Returns the list of all versions, the newest first, each with what it changed. `restore(button, record)` runs for a
+// version that the reader wants back; without it, no version can be restored.
 export async function historyView({ record }, restore) {
   const isFit = (answer) => Array.isArray(answer?.versions);
   const path = recordPath(record.pid.replace(`${record.issuer}/`, `${base}/`), HISTORY);
@@ -56,7 +64,7 @@ export async function historyView({ record }, restore) {
       element("h3", {}, say("history-version", { version: each.version })),
       element("p", { class: "soft" }, time(each.updated), " ", author ? say("history-by", { author }) : say("history-by-service")),
       changesOf(before, each),
-      back && element("button", { type: "button", class: "quiet", onclick: () => restore(each) }, say("history-restore", { version: each.version })),
+      back && element("button", { type: "button", class: "quiet", onclick: ({ currentTarget }) => restore(currentTarget, each) }, say("history-restore", { version: each.version })),
     );
   });
   return element("ol", { class: "steps", reversed: true }, ...items);

@@ -1,15 +1,16 @@
 // The form of a record's content: targets, metadata, other identifiers, and how long caches may use answers.
 //
-// `recordForm(content, domains)` returns {node, content(), isValid(), isChanged()}. `content()` has everything that the
-// form was made with: members without a field of their own are edited as JSON.
+// `recordForm(record, domains)` returns {node, content(), isValid(), isChanged()}. `content()` has all content that the
+// record had: members without a field of their own are edited as JSON.
 import { say } from "../words.js";
-import { escaped, isEqual } from "./changes.js";
+import { contentOf, escaped, isEqual } from "./changes.js";
 import { element, field, markField } from "./dom.js";
 import { ALTERNATES, KERNEL, locationsForm, MEMBERS } from "./record-fields.js";
 import { checkSeconds } from "./value-checks.js";
 import { jsonEditor, valueEditor } from "./value-editor.js";
 
-export function recordForm(before, domains) {
+export function recordForm(record, domains) {
+  const before = contentOf(record);
   const locations = valueEditor(before.records ?? [], say("form-targets"), locationsForm(domains));
   const metadata = metadataEditor(before.metadata ?? {});
   const alternates = valueEditor(before.alternates ?? [], say("form-alternates"), ALTERNATES);

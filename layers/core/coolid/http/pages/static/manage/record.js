@@ -1,10 +1,10 @@
 // The editor of one record, whose PID is in the fragment of the URL: /pages/manage/record#PID.
+//
+// The form and the actions load when they are needed.
 import { base, say } from "../words.js";
 import { call, failureOf, loadRecord, recordPath } from "./api.js";
-import { contentOf, differences } from "./changes.js";
 import { busy, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
-import { recordForm } from "./record-form.js";
 import { title } from "./record-summary.js";
 import { keep } from "./session.js";
 
@@ -23,7 +23,7 @@ start(async () => {
     event.preventDefault();
     busy(part("save"), save);
   });
-  part("discard").addEventListener("click", () => show(opened));
+  part("discard").addEventListener("click", () => busy(part("discard"), () => show(opened)));
   part("publish").addEventListener("click", () => act(part("publish"), "publish", say("record-published")));
   part("withdraw").addEventListener("click", () => act(part("withdraw"), "withdraw", say("record-withdrawn")));
   part("history-open").addEventListener("click", () => busy(part("history-open"), showHistory));
@@ -42,8 +42,8 @@ async function open() {
     path = recordPath(pid);
     const found = await loadRecord(path);
     domains = await domainsOf(found.record.repository);
+    await show(found);
     notify(part("record-told"), "", "");
-    show(found);
   } catch (wrong) {
     part("open-form").hidden = false;
     part("open-pid").value = pid;
@@ -63,7 +63,8 @@ async function domainsOf(repository) {
 }
 
 // Shows a version of the record, with a new form.
-function show(found) {
+async function show(found) {
+  const { recordForm } = await import("./record-form.js");
   opened = found;
   const { record } = found;
   const isWithdrawn = record.status === "withdrawn";
@@ -75,7 +76,7 @@ function show(found) {
   part("edit-form").hidden = isWithdrawn;
   part("history").replaceChildren();
   showCitation(record);
-  form = isWithdrawn ? null : recordForm(contentOf(record), domains);
+  form = isWithdrawn ? null : recordForm(record, domains);
   part("fields").replaceChildren(...(form ? [form.node] : []));
   notify(part("save-told"), "", "");
 }
@@ -116,12 +117,12 @@ async function save() {
   notify(told, "", "");
   const content = form.content(); // puts the pointers at the fields
   if (!form.isValid()) return notify(told, "bad", say("record-invalid"));
-  if (!differences(contentOf(opened.record), content).length) return notify(told, "", say("record-unchanged"));
+  if (!form.isChanged()) return notify(told, "", say("record-unchanged"));
   try {
     const { saveContent } = await import("./record-save.js");
     const saved = await saveContent(path, opened, content);
     if (!saved) return notify(told, "", say("record-unsaved"));
-    show(saved);
+    await show(saved);
     notify(told, "good", say("record-saved", { version: saved.record.version }));
   } catch (wrong) {
     notifyFailure(told, wrong, form.node);
@@ -129,16 +130,17 @@ async function save() {
 }
 
 // Runs an action of record-actions.js on the whole record, unless something is typed and not saved.
-function act(button, name, sentence) {
+function act(button, name, sentence, ...more) {
   return busy(button, async () => {
     const told = part("record-told");
     if (form?.isChanged()) return notify(told, "bad", say("record-first-save"));
     try {
       const actions = await import("./record-actions.js");
-      const changed = await actions[name](path, opened);
+      const changed = await actions[name](path, opened, ...more);
       if (!changed) return;
-      show(changed);
+      await show(changed);
       notify(told, "good", sentence);
+      part("record-title").focus();
     } catch (wrong) {
       notifyFailure(told, wrong);
     }
@@ -148,29 +150,12 @@ function act(button, name, sentence) {
 async function showHistory() {
   try {
     const { historyView } = await import("./record-actions.js");
+    const restore = (button, version) => act(button, "restore", say("record-restored", { version: version.version }), version);
     const view = await historyView(opened, opened.record.status === "withdrawn" ? null : restore);
     part("history").replaceChildren(view);
     part("history-heading").focus();
   } catch (wrong) {
     notifyFailure(part("record-told"), wrong);
-  }
-}
-
-// Saves the content of an older version as a new one. The status stays: what was public cannot be reserved again.
-async function restore(version) {
-  const told = part("record-told");
-  if (form.isChanged()) return notify(told, "bad", say("record-first-save"));
-  const content = { ...contentOf(version), status: opened.record.status };
-  if (!differences(contentOf(opened.record), content).length) return notify(told, "", say("record-unchanged"));
-  try {
-    const { saveContent } = await import("./record-save.js");
-    const saved = await saveContent(path, opened, content);
-    if (!saved) return;
-    show(saved);
-    notify(told, "good", say("record-restored", { version: version.version }));
-    part("record-title").focus();
-  } catch (wrong) {
-    notifyFailure(told, wrong);
   }
 }
 
