@@ -1,14 +1,24 @@
 """The purger: outdated responses are purged in the end, if possible once, and nothing is lost unnoticed."""
 
 import json
+from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
 
 from coolid.aws.edge_purge.invalidations import Distribution
-from coolid.aws.edge_purge.purger import DelayQueue, PurgeMessage, Purger
+from coolid.aws.edge_purge.purger import (
+    MANY_CHANGES,
+    RESPONSE_TIMEOUT_SECONDS,
+    WINDOW_SECONDS,
+    DelayQueue,
+    PurgeMessage,
+    Purger,
+)
 from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
+from coolid.resolution.cache import RECORD_TTL
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, stream_record
@@ -92,6 +102,61 @@ class TestStreams:
         bench.process(*(stream_record(row_of(old), row_of(new)) for old, new in zip(aliases, changed, strict=True)))
         bench.brought()
         assert bench.cloudfront.items == [["#repository:r4k2-9m3x-62"]]
+
+
+class TestManyChanges:
+    """A bulk job changes a record after the other for minutes."""
+
+    STREAM_SECONDS, SHARDS = 5, 4
+    """The window of the stream's batches (template.yaml), and the shards of a table that was rarely used before."""
+
+    def purged(self, bench: Bench, changes: int, rate: float) -> list[list[str]]:
+        """Return the items of each invalidation after `changes` at this rate a second."""
+        start, done = bench.clock.moment, 0
+        arrivals: dict[int, list[Any]] = {}
+        for second in range(0, 10**6, self.STREAM_SECONDS):
+            bench.clock.moment = start + timedelta(seconds=second)
+            until = min(round((second + self.STREAM_SECONDS) * rate), changes)
+            for shard in range(self.SHARDS):
+                bench.process(*(self.change(number) for number in range(done, until) if number % self.SHARDS == shard))
+            for delay, body in bench.sqs.sent:
+                arrivals.setdefault(second + delay, []).append(message(body, f"{second}-{len(arrivals)}-{delay}"))
+            bench.sqs.sent.clear()
+            done = until
+            if done == changes:
+                break
+        for second in sorted(arrivals):
+            bench.clock.moment = start + timedelta(seconds=second)
+            for at in range(0, len(arrivals[second]), 100):  # a batch of the queue
+                bench.purger({"Records": arrivals[second][at : at + 100]})
+        return bench.cloudfront.items
+
+    @staticmethod
+    def change(number: int) -> Any:
+        key = {"pid": {"S": f"r4k2-9m3x-62/{number}"}}
+        return stream_record(row_of(record()) | key, row_of(record(version=2)) | key)
+
+    @pytest.mark.parametrize(("rate", "minutes"), [(200, 2), (60, 6)])
+    def test_a_job_of_20_000_changes_purges_its_repository_once_a_minute(
+        self, bench: Bench, rate: float, minutes: int
+    ) -> None:
+        items = self.purged(bench, 20_000, rate)
+        assert {*chain.from_iterable(items)} == {"#repository:r4k2-9m3x-62"}
+        assert minutes <= sum(map(len, items)) <= minutes + 1
+
+    def test_no_change_is_purged_before_the_cached_rows_of_functions_have_expired(self, bench: Bench) -> None:
+        for second in range(61):
+            bench.process(*map(self.change, range(MANY_CHANGES + 1)))
+            (delay, _) = bench.sqs.sent.pop()
+            assert RECORD_TTL + RESPONSE_TIMEOUT_SECONDS <= delay < RECORD_TTL + RESPONSE_TIMEOUT_SECONDS + 60
+            assert (bench.clock.milliseconds() // 1000 + delay) % WINDOW_SECONDS == 0, second
+            bench.clock.pause(1000)
+
+    def test_a_few_changes_are_purged_one_by_one_as_soon_as_possible(self, bench: Bench) -> None:
+        bench.process(*map(self.change, range(MANY_CHANGES)))
+        assert [delay for delay, _ in bench.sqs.sent] == [20]
+        bench.brought()
+        assert len(bench.cloudfront.items[0]) == MANY_CHANGES
 
 
 class TestTheQueue:

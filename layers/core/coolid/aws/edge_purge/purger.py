@@ -6,6 +6,9 @@ may run twice: a duplicate message costs half a cent at most.
 Functions cache the rows that they read (`coolid.resolution.cache`). An earlier purge could refill the edge with the old
 answer. So each purge waits until those cache entries have expired and requests under way have ended. SQS hides a
 message for that time (`DelaySeconds`, at most 900).
+
+Many changes within seconds, as by a bulk job, go on for minutes. Their messages wait until the end of a minute of the
+clock, so that those of a whole minute arrive together and become one invalidation of the repository.
 """
 
 from collections import defaultdict
@@ -26,6 +29,11 @@ Event = Mapping[str, Any]
 
 RESPONSE_TIMEOUT_SECONDS: Final = 10
 """The longest time that a request may take: the resolve function's timeout."""
+
+MANY_CHANGES: Final = 3
+"""Up to so many changes of one batch are purged as soon as possible."""
+WINDOW_SECONDS: Final = 60
+"""More changes wait for the end of a window, and are purged together with all others of that window."""
 
 _STREAM: Final = "aws:dynamodb"
 _QUEUE: Final = "aws:sqs"
@@ -66,9 +74,14 @@ class DelayQueue:
         self._client = client
         self._url = url
 
-    def send(self, message: PurgeMessage, cache_seconds: float) -> None:
-        """Send a message that arrives after rows cached for `cache_seconds` have expired."""
+    def send(self, message: PurgeMessage, cache_seconds: float, window_from: int | None = None) -> None:
+        """Send a message that arrives after rows cached for `cache_seconds` have expired.
+
+        With `window_from`, now in seconds since 1970, it arrives at the end of the window in which it would arrive.
+        """
         delay = ceil(cache_seconds) + RESPONSE_TIMEOUT_SECONDS
+        if window_from is not None:
+            delay += -(window_from + delay) % WINDOW_SECONDS
         self._client.send_message(QueueUrl=self._url, MessageBody=message.text(), DelaySeconds=delay)
 
 
@@ -107,7 +120,8 @@ class Purger:
                 changes += 1
         since = min((self._changed_at(record) for record in records), default=0)
         for cache_seconds, outdated in tags.items():
-            self._queue.send(PurgeMessage(collapse(outdated), since), cache_seconds)
+            window_from = self._now() if len(outdated) > MANY_CHANGES else None
+            self._queue.send(PurgeMessage(collapse(outdated), since), cache_seconds, window_from)
         if changes:
             self._count(CHANGES, changes)
 
