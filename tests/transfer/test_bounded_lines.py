@@ -32,11 +32,13 @@ def test_every_line_is_returned_once_with_its_number(content: bytes, limit: int,
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\nnext"])
 def test_a_line_at_the_limit_is_returned_and_a_longer_one_is_reported(end: bytes) -> None:
-    more = [Line(2, b"next", is_terminated=False)] if end == b"\nnext" else []
     is_terminated = bool(end)
     most, longer = b"x" * MAX_LINE_BYTES, b"x" * (MAX_LINE_BYTES + 1)
-    assert list(read_lines(BytesIO(most + end))) == [Line(1, most, False, is_terminated), *more]
-    assert list(read_lines(BytesIO(longer + end))) == [Line(1, b"", True, is_terminated), *more]
+    for line, content, is_too_long in ((most, most, False), (longer, b"", True)):
+        first_end = len(line) + is_terminated
+        more = [Line(2, b"next", is_terminated=False, end=first_end + 4)] if end == b"\nnext" else []
+        expected = [Line(1, content, is_too_long, is_terminated, first_end), *more]
+        assert list(read_lines(BytesIO(line + end))) == expected
 
 
 def test_a_line_of_any_length_takes_no_more_memory_than_the_limit_allows() -> None:

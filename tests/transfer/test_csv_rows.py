@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.transfer import bounded_lines, csv_rows
-from coolid.transfer.bounded_lines import MAX_LINE_BYTES, Line
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, Line
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
@@ -99,8 +99,21 @@ def test_rows_that_are_too_long_are_reported_and_change_no_other_row(content: by
         bounded, also_stopped = read_until_stop(content)
     assert also_stopped == stopped
     assert bounded == [
-        Line(row.number, b"", True, row.is_terminated) if len(row.content) > limit else row for row in whole
+        Line(row.number, b"", True, row.is_terminated, row.end) if len(row.content) > limit else row for row in whole
     ]
+
+
+@given(contents, st.booleans())
+def test_reading_from_the_end_of_any_row_gives_the_rows_after_it(content: bytes, has_mark: bool) -> None:
+    content = BYTE_ORDER_MARK * has_mark + content
+    rows, stopped = read_until_stop(content)
+    for at, row in enumerate(rows, 1):
+        rest, rest_stopped = read_until_stop(content[row.end :])
+        assert [each.content for each in rest] == [each.content for each in rows[at:]]
+        assert [row.end + each.end for each in rest] == [each.end for each in rows[at:]]
+        assert (rest_stopped is None) == (stopped is None)
+    if rows and stopped is None:
+        assert rows[-1].end == len(content)
 
 
 @given(contents)

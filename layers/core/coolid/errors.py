@@ -255,6 +255,10 @@ class InvalidInput(CoolidError):
         return cls([Violation(pointer, reason)])
 
 
+class OutsideDomains(InvalidInput):
+    """The only fault of the targets is that the repository does not allow their hosts."""
+
+
 class BadIdempotencyKey(CoolidError):
     """The Idempotency-Key is not 1 to 255 printable ASCII characters."""
 

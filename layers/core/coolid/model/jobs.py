@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from coolid.ports import Entropy
 
@@ -130,6 +131,19 @@ class Job(Struct, frozen=True):
         return self.created + LIFETIME
 
 
+def started(job: Job) -> Job:
+    """Return the job in the state `running`, at its first row."""
+    validated = job.progress
+    progress = JobProgress(
+        valid=validated.valid,
+        invalid=validated.invalid,
+        outside_domains=validated.outside_domains,
+        errors=validated.errors,
+        changes=validated.changes,
+    )
+    return replace(job, state=RUNNING, progress=progress)
+
+
 def random_name(entropy: Entropy) -> str:
     """Return a name for a job or an upload that nobody can guess: 16 characters, 80 random bits."""
     return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(16))
@@ -138,3 +152,8 @@ def random_name(entropy: Entropy) -> str:
 def is_ended(state: JobState) -> bool:
     """Return whether a job in this state never changes again."""
     return state in (DONE, CANCELLED, FAILED)
+
+
+def is_at_work(state: JobState) -> bool:
+    """Return whether a worker has something to do for a job in this state."""
+    return state in (VALIDATING, RUNNING)

@@ -57,6 +57,10 @@ class Prover:
         self._clock = clock
         self._published: set[str] = set()
 
+    def check(self, record: Record) -> None:
+        """Raise `InvalidInput` if the record cannot be signed. Uses no key."""
+        _checked(record, round(self._clock.now().timestamp()))
+
     def prove(self, record: Record) -> Record:
         """Return the record with its proof; `InvalidInput` if it cannot be signed, or errors of key and store."""
         statement = _checked(record, round(self._clock.now().timestamp()))

@@ -12,7 +12,9 @@ from coolid.ports import Clock
 from coolid.proofs.statements import Prover, digest_of
 from coolid.records.idempotency import IdempotentRequest
 from coolid.records.minter import HomeCheck, any_home
+from coolid.store.limits import require_record_size
 from coolid.store.records import RecordStore
+from coolid.store.rows import record_body
 
 
 class RecordAmender:
@@ -27,32 +29,30 @@ class RecordAmender:
         self._prover = prover
         self.require_home = require_home
 
-    def update(
-        self,
-        current: Record,
-        content: Content,
-        author: str | None = None,
-        idempotent: IdempotentRequest | None = None,
-    ) -> Record:
+    def update(self, current: Record, content: Content, author: str | None = None) -> Record:
         """Write and return the version after `current`, or return `current` if nothing would change.
 
-        The idempotency record of `idempotent` is written together with the version. Raises the errors of
-        `next_version`, `Outdated` (there is a newer version), `IdempotencyRecordTaken`, `SignerUnavailable`,
-        `StoreUnavailable`.
+        Raises the errors of `next_version` and `write`.
         """
-        version = self.next_version(current, content, author)
-        return current if version is current else self._write(current, version, idempotent)
+        return self.write(self.next_version(current, content, author), current)
 
-    def withdraw(
-        self,
-        current: Record,
-        reason: str,
-        successor: str | None = None,
-        author: str | None = None,
-        idempotent: IdempotentRequest | None = None,
-    ) -> Record:
-        """Write and return the tombstone of `current`. Raises the errors of `update`."""
-        return self._write(current, self.tombstone(current, reason, successor, author), idempotent)
+    def withdraw(self, current: Record, reason: str, successor: str | None = None, author: str | None = None) -> Record:
+        """Write and return the tombstone of `current`. Raises the errors of `tombstone` and `write`."""
+        return self.write(self.tombstone(current, reason, successor, author), current)
+
+    def write(self, version: Record, current: Record, idempotent: IdempotentRequest | None = None) -> Record:
+        """Sign and write an unsigned version after `current`, and return it. `current` itself is not written again.
+
+        The idempotency record of `idempotent` is written together with the version. Raises `Outdated` (there is a newer
+        version), `IdempotencyRecordTaken`, `InvalidInput`, `SignerUnavailable`, `StoreUnavailable`.
+        """
+        if version is current:
+            return current
+        record = self._prover.prove(version)
+        outcome = f"{record.repository}/{record.key}"
+        new = idempotent.record(outcome, record.updated) if idempotent else None
+        self._records.replace_record(record, current, new)
+        return record
 
     def next_version(self, current: Record, content: Content, author: str | None = None) -> Record:
         """Return the unsigned version after `current`, or `current` if nothing would change. Writes nothing.
@@ -95,6 +95,11 @@ class RecordAmender:
         )
         return self._unsigned(current, tombstone)
 
+    def check(self, unsigned: Record) -> None:
+        """Raise the `InvalidInput` that the write of this version would raise. Writes nothing."""
+        self._prover.check(unsigned)
+        require_record_size(unsigned, record_body(unsigned))
+
     def _unsigned(self, current: Record, changed: Record) -> Record:
         unsigned = replace(
             changed,
@@ -106,14 +111,6 @@ class RecordAmender:
         refuse_self_reference(unsigned)
         self.require_home(unsigned.repository)
         return unsigned
-
-    def _write(self, current: Record, unsigned: Record, idempotent: IdempotentRequest | None) -> Record:
-        record = self._prover.prove(unsigned)
-        outcome = f"{record.repository}/{record.key}"
-        self._records.replace_record(
-            record, current, idempotent.record(outcome, record.updated) if idempotent else None
-        )
-        return record
 
 
 def _is_same_content(one: Record, other: Record) -> bool:

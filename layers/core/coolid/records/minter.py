@@ -33,11 +33,15 @@ from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_na
 from coolid.registry.references import Reference, require_valid_text
 from coolid.resolution.resolver import key_under
 from coolid.store.counters import CounterStore
+from coolid.store.limits import require_record_size
 from coolid.store.prefixes import PrefixReader, RepositoryStore
 from coolid.store.records import RecordStore
+from coolid.store.rows import record_body
 
 MAX_DRAWS: Final = 1000
 
+_PLACEHOLDER: Final = "0000000000"
+"""The key of a record that is checked and not written."""
 _AMBIGUOUS: Final = "its ARK would be another's: one of a longer prefix, or the same in normal form"
 
 
@@ -148,6 +152,29 @@ class Minter:
             if collisions:
                 self._on_collisions(collisions)
 
+    def check(self, request: MintRequest, namespace: Namespace) -> str | None:
+        """Return the key of the request if the caller chose it, else None. Writes nothing, and takes no number.
+
+        Raises the errors that `mint` would raise now, except those of writes and of a scheme's exhaustion.
+        """
+        rules = namespace.repository.rules
+        pointer, chosen = "/id", None
+        if request.id is not None:
+            chosen = _supplied_key(request.id, namespace)
+        elif isinstance(rules, SuppliedRules):
+            pointer, key = "/parts", rules.build_key(request.parts, self.entropy)
+            chosen = key if rules.is_whole(request.parts) else None
+        elif request.parts:
+            raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
+        if chosen is not None and self._resolves_elsewhere(namespace, chosen):
+            raise InvalidInput.at(pointer, _AMBIGUOUS)
+        if chosen is not None and self._records.record(namespace.repository.id, chosen, consistent=True):
+            raise IdentifierTaken(rules.display(chosen))
+        unsigned = self._unsigned(request, namespace, chosen or _PLACEHOLDER)
+        self._prover.check(unsigned)
+        require_record_size(unsigned, record_body(unsigned))
+        return chosen
+
     def _mint_chosen(
         self,
         request: MintRequest,
@@ -197,6 +224,19 @@ class Minter:
     def _write(
         self, request: MintRequest, namespace: Namespace, key: str, idempotent: IdempotentRequest | None
     ) -> Record:
+        record = self._prover.prove(self._unsigned(request, namespace, key))
+        try:
+            idempotency_record = idempotent.record(f"{record.repository}/{key}", record.created) if idempotent else None
+            self._records.create_record(record, idempotency_record)
+        except (IdempotencyRecordTaken, IdentifierTaken):  # the same request may have been handled concurrently
+            earlier = self.minted_before(idempotent) if idempotent else None
+            if earlier is None:
+                raise
+            return earlier
+        return record
+
+    def _unsigned(self, request: MintRequest, namespace: Namespace, key: str) -> Record:
+        """Return the record of a request without its proof. Raises `InvalidInput` if it leads to itself."""
         repository, content = namespace.repository, request.content
         now = self.clock.now()
         display = repository.rules.display(key)
@@ -217,16 +257,7 @@ class Minter:
             author=request.author,
         )
         refuse_self_reference(unsigned)
-        record = self._prover.prove(unsigned)
-        try:
-            idempotency_record = idempotent.record(f"{repository.id}/{key}", now) if idempotent else None
-            self._records.create_record(record, idempotency_record)
-        except (IdempotencyRecordTaken, IdentifierTaken):  # the same request may have been handled concurrently
-            earlier = self.minted_before(idempotent) if idempotent else None
-            if earlier is None:
-                raise
-            return earlier
-        return record
+        return unsigned
 
 
 def _record_key(match: PrefixMatch) -> tuple[str, str] | None:

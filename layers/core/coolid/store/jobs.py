@@ -101,6 +101,16 @@ def slice_name(job_id: str, number: int) -> str:
     return f"jobs/{job_id}/results/{number:06}"
 
 
+def checks_name(job_id: str, number: int) -> str:
+    """Return the name of the file with what the validation found in a slice."""
+    return f"jobs/{job_id}/checks/{number:06}"
+
+
+def refused_name(job_id: str) -> str:
+    """Return the name of the file with the rows that the validation refused."""
+    return f"jobs/{job_id}/refused"
+
+
 def results_name(job_id: str, form: str) -> str:
     """Return the name of the file with all results, in the form `csv` or `jsonl`."""
     return f"jobs/{job_id}/results.{form}"

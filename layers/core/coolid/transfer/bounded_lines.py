@@ -27,24 +27,28 @@ class Line(Struct, frozen=True):
     """A line or CSV row of a file.
 
     `number` is the line that it begins on, from 1; `content` excludes the line end, and is empty if `is_too_long`.
-    `is_terminated` is false if the file ends without a line feed.
+    `is_terminated` is false if the file ends without a line feed. The next line begins `end` bytes after the position
+    from which reading began.
     """
 
     number: int
     content: bytes
     is_too_long: bool = False
     is_terminated: bool = True
+    end: int = 0
 
 
 def read_lines(file: BinaryIO) -> Iterator[Line]:
     """Return the lines of a file, from its current position."""
-    number = 0
+    number = end = 0
     while content := file.readline(MAX_LINE_BYTES + 1):
         number += 1
+        end += len(content)
         last = content
         is_too_long = len(content.removesuffix(b"\n")) > MAX_LINE_BYTES
         if is_too_long:
             content = b""
             while not last.endswith(b"\n") and (piece := file.readline(PIECE_BYTES)):
                 last = piece
-        yield Line(number, content.removesuffix(b"\n"), is_too_long, last.endswith(b"\n"))
+                end += len(piece)
+        yield Line(number, content.removesuffix(b"\n"), is_too_long, last.endswith(b"\n"), end)

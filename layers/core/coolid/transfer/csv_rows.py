@@ -42,7 +42,7 @@ class MalformedCsv(Exception):
 
 
 def read_rows(file: BinaryIO, *, quotes: bool = True, carriage_returns: bool = True) -> Iterator[Line]:
-    """Return the rows of a file from its start, without a byte order mark. A blank line is a row without content.
+    """Return the rows of a file from its position, without a byte order mark. A blank line is a row without content.
 
     Without `quotes`, a quotation mark is a character like others, as in tab-separated values. A carriage return
     without a line feed ends a row, or is an error without `carriage_returns`; line numbers do not count it. Raises
@@ -50,7 +50,8 @@ def read_rows(file: BinaryIO, *, quotes: bool = True, carriage_returns: bool = T
     """
     splitter = _Splitter(quotes=quotes, carriage_returns=carriage_returns)
     pieces = iter(partial(file.readline, PIECE_BYTES), b"")
-    first = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
+    first = next(pieces, b"")
+    splitter.skip(len(first) - len(first := first.removeprefix(BYTE_ORDER_MARK)))
     for piece in chain([first], pieces):
         yield from splitter.split(piece)
     yield from splitter.finish()
@@ -73,6 +74,11 @@ class _Splitter:
         self._first_line = 1
         self._content = bytearray()
         self._length = 0
+        self._read = 0
+
+    def skip(self, size: int) -> None:
+        """Count bytes before the first piece."""
+        self._read += size
 
     def split(self, piece: bytes) -> Iterator[Line]:
         """Return the rows that end in this piece."""
@@ -85,20 +91,21 @@ class _Splitter:
             elif piece[at] == _LINE_FEED:
                 at += 1
                 self._line += 1
-                yield self._end_row(is_terminated=True)
+                yield self._end_row(self._read + at, is_terminated=True)
             elif piece[at] == _CARRIAGE_RETURN:
                 at += 1
             elif self._carriage_returns:
-                yield self._end_row(is_terminated=True)
+                yield self._end_row(self._read + at, is_terminated=True)
             else:
                 raise MalformedCsv(self._first_line, "a carriage return without a line feed is outside quotes")
+        self._read += len(piece)
 
     def finish(self) -> Iterator[Line]:
         """Return the last row, if the file does not end with a line end."""
         if self._state == _QUOTED:
             raise MalformedCsv(self._first_line, "the file ends inside a quoted cell")
         if self._length or self._state == _ROW_END:
-            yield self._end_row(is_terminated=False)
+            yield self._end_row(self._read, is_terminated=False)
 
     def _scan(self, piece: bytes, at: int) -> tuple[int, int]:
         """Return the position of the row's end in this piece, or the piece's length, and the state there."""
@@ -136,9 +143,9 @@ class _Splitter:
         else:
             self._content.clear()
 
-    def _end_row(self, *, is_terminated: bool) -> Line:
+    def _end_row(self, end: int, *, is_terminated: bool) -> Line:
         is_too_long = self._length > bounded_lines.MAX_LINE_BYTES
-        row = Line(self._first_line, bytes(self._content), is_too_long, is_terminated)
+        row = Line(self._first_line, bytes(self._content), is_too_long, is_terminated, end)
         self._state = _CELL_START
         self._first_line = self._line
         self._content.clear()

@@ -1,7 +1,7 @@
 """A reader of rows to mint, from CSV (RFC 4180, with a header) or JSON Lines, as the API's mint documents.
 
-A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), an element of the metadata's kernel, or
-`metadata.NAME`. The cells of `metadata.NAME` may be JSON arrays and objects. An empty cell is a missing member.
+The columns are those of `coolid.model.row_fields`. The cells of `metadata.NAME` may be JSON arrays and objects. An
+empty cell is a missing member.
 
 >>> columns_of(["prefix", "uri", "what", "metadata.subject"])[3]
 ('metadata', 'subject')
@@ -9,23 +9,44 @@ A column is a member of the document (`prefix`, `id`, `uri`, `status`, `ttl`), a
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
+from msgspec import Struct
+
 from coolid.errors import InvalidInput, UsageError
+from coolid.model.row_fields import KERNEL, MEMBERS, METADATA, Field, field_names, field_of
 from coolid.strict_json import NotJson, dump, load
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, Line, read_lines
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
-MEMBERS: Final = ("prefix", "id", "uri", "status", "ttl")
-KERNEL: Final = ("who", "what", "when", "where", "how", "type", "license")
-_METADATA: Final = "metadata"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
-
-Column = tuple[str, str]
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_OTHER_SEPARATORS: Final = {";": "semicolons", "\t": "tabs"}
 
 
 class InvalidTable(UsageError):
     """The file is not a table of records; nothing of it was used."""
+
+
+class Header(Struct, frozen=True):
+    """The names of a CSV file's columns, None for JSON Lines, and the byte at which the rows begin."""
+
+    names: list[str] | None
+    end: int
+
+
+class TableRow(Struct, frozen=True):
+    """A row: the line that it begins on, its cells as they are (none in JSON Lines), and its document.
+
+    The document is `InvalidInput` if the row is unreadable. The next row begins `end` bytes after the position from
+    which reading began.
+    """
+
+    line: int
+    cells: list[str]
+    document: Any
+    end: int
 
 
 def read(file: BinaryIO) -> Iterator[tuple[int, Any]]:
@@ -34,21 +55,31 @@ def read(file: BinaryIO) -> Iterator[tuple[int, Any]]:
     Each row of the file is returned once, unless `MalformedCsv` is raised before. Raises `InvalidTable` at once.
     """
     if _has_objects(file):
-        return _objects(read_lines(file))
-    rows = read_rows(file, carriage_returns=False)
-    return _documents(rows, columns_of(_header(rows)))
+        rows = _objects(read_lines(file))
+    else:
+        lines = read_rows(file, carriage_returns=False)
+        rows = _documents(lines, columns_of(_header(lines)[0]))
+    return ((row.line, row.document) for row in rows)
 
 
-def read_header(file: BinaryIO) -> list[str] | None:
-    """Return the names of a CSV file's columns, or None for JSON Lines. The file is at its start before and after.
-
-    Raises `InvalidTable` as `read` does.
-    """
+def read_header(file: BinaryIO) -> Header:
+    """Return the header of a file, which is at its start before and after. Raises `InvalidTable` as `read` does."""
     if _has_objects(file):
-        return None
-    names = [name.strip() for name in _header(read_rows(file, carriage_returns=False))]
+        return Header(None, 0)
+    names, end = _header(read_rows(file, carriage_returns=False))
     file.seek(0)
-    return names
+    return Header([name.strip() for name in names], end)
+
+
+def read_from(file: BinaryIO, columns: Sequence[Field | None] | None) -> Iterator[TableRow]:
+    """Return the rows from the file's position, which is after the header and after a whole row.
+
+    `columns` are the fields of a CSV file's columns, None for columns that are left out; or None for JSON Lines. Raises
+    `MalformedCsv` where no further row can be found.
+    """
+    if columns is None:
+        return _objects(read_lines(file))
+    return _documents(read_rows(file, carriage_returns=False), columns)
 
 
 def cell_of(document: Any, column: str) -> str:
@@ -57,7 +88,7 @@ def cell_of(document: Any, column: str) -> str:
     >>> cell_of({"uri": "https://example.org/", "metadata": {"what": "Spectra"}}, "what")
     'Spectra'
     """
-    found = _column(column)
+    found = field_of(column)
     if found is None or not isinstance(document, Mapping):
         return ""
     member, name = found
@@ -65,18 +96,38 @@ def cell_of(document: Any, column: str) -> str:
     return dump(value) if isinstance(value, dict | list) else str(value)
 
 
-def columns_of(header: Sequence[str]) -> list[Column]:
-    """Return the members that the columns of a header stand for. Raises `InvalidTable` for unknown or repeated ones."""
+def columns_of(
+    header: Sequence[str],
+    members: Sequence[str] = (*MEMBERS, METADATA),
+    mapping: Mapping[str, str] = MappingProxyType({}),
+) -> list[Field | None]:
+    """Return the fields that the columns of a header stand for, None for those that `mapping` leaves out.
+
+    `mapping` has the field of a column, "" to leave it out; other columns have the names of fields. `members` are the
+    possible fields (`coolid.model.row_fields`). Raises `InvalidTable` for unknown or repeated ones.
+    """
     names = [name.strip() for name in header]
-    columns = [_column(name) for name in names]
-    unknown = [name or "(no name)" for name, column in zip(names, columns, strict=True) if column is None]
+    absent = [name for name in mapping if name.strip() not in names]
+    if absent:
+        raise InvalidTable(f"the file has no column {absent[0]!a}")
+    mapping = {name.strip(): field for name, field in mapping.items()}
+    named = [(name, mapping.get(name, name)) for name in names]
+    columns = [field_of(field, members) if field else None for _, field in named]
+    unknown = [
+        name or "(no name)"
+        for (name, field), column in zip(named, columns, strict=True)
+        if column is None and (field or name not in mapping)
+    ]
     if unknown:
-        allowed = ", ".join((*MEMBERS, *KERNEL))
-        raise InvalidTable(f"unknown columns: {', '.join(unknown)}. Use {allowed}, or metadata.NAME")
-    repeated = sorted({name for name, column in zip(names, columns, strict=True) if columns.count(column) > 1})
+        raise InvalidTable(f"unknown columns: {', '.join(unknown)}. Use {field_names(members)}")
+    repeated = sorted({
+        name
+        for name, column in zip(names, columns, strict=True)
+        if column is not None and columns.count(column) > 1
+    })  # fmt: skip
     if repeated:
         raise InvalidTable(f"repeated columns: {', '.join(repeated)}")
-    return [column for column in columns if column is not None]
+    return columns
 
 
 def _has_objects(file: BinaryIO) -> bool:
@@ -86,47 +137,51 @@ def _has_objects(file: BinaryIO) -> bool:
     file.seek(0)
     if not first:
         raise InvalidTable("it is empty, or its first line is")
+    if first.startswith(_UTF_16):
+        raise InvalidTable("it is encoded as UTF-16; save it as UTF-8")
+    if first.startswith(b"["):
+        raise InvalidTable("it is a JSON array; use JSON Lines, one object on each line")
     return first.startswith(b"{")
 
 
-def _header(rows: Iterator[Line]) -> list[str]:
-    """Return the cells of the first row. Raises `InvalidTable`."""
+def _header(rows: Iterator[Line]) -> tuple[list[str], int]:
+    """Return the cells of the first row, and its end. Raises `InvalidTable`."""
     try:
         header = next(rows)
     except MalformedCsv as error:
         raise InvalidTable(f"its header is not CSV: {error.reason}") from error
     if header.is_too_long:
         raise InvalidTable(f"its header {TOO_LONG}")
-    return _split_row(header.content)
+    names = _split_row(header.content)
+    for separator, plural in _OTHER_SEPARATORS.items():
+        if len(names) == 1 and separator in names[0]:
+            raise InvalidTable(f"its cells are separated by {plural} ({names[0][:100]}); save it as CSV with commas")
+    return names, header.end
 
 
-def _column(name: str) -> Column | None:
-    if name in MEMBERS:
-        return name, ""
-    if name in KERNEL:
-        return _METADATA, name
-    head, _, rest = name.partition(".")
-    return (_METADATA, rest) if head == _METADATA and rest else None
-
-
-def _objects(lines: Iterable[Line]) -> Iterator[tuple[int, Any]]:
+def _objects(lines: Iterable[Line]) -> Iterator[TableRow]:
     for line in lines:
         text = line.content.removeprefix(BYTE_ORDER_MARK) if line.number == 1 else line.content
         if line.is_too_long:
-            yield line.number, InvalidInput.at("", f"the line {TOO_LONG}")
+            yield TableRow(line.number, [], InvalidInput.at("", f"the line {TOO_LONG}"), line.end)
         elif text.strip():
-            try:
-                yield line.number, load(text)
-            except NotJson as error:
-                yield line.number, InvalidInput.at("", f"the line is not JSON: {error}")
+            yield TableRow(line.number, [], _object(text), line.end)
 
 
-def _documents(rows: Iterable[Line], columns: Sequence[Column]) -> Iterator[tuple[int, Any]]:
+def _object(text: bytes) -> Any:
+    try:
+        return load(text)
+    except NotJson as error:
+        return InvalidInput.at("", f"the line is not JSON: {error}")
+
+
+def _documents(rows: Iterable[Line], columns: Sequence[Field | None]) -> Iterator[TableRow]:
     for row in rows:
         if row.is_too_long:
-            yield row.number, InvalidInput.at("", f"the row {TOO_LONG}")
+            yield TableRow(row.number, [], InvalidInput.at("", f"the row {TOO_LONG}"), row.end)
         elif row.content:
-            yield row.number, _document(_split_row(row.content), columns)
+            cells = _split_row(row.content)
+            yield TableRow(row.number, cells, _document(cells, columns), row.end)
 
 
 def _split_row(row: bytes) -> list[str]:
@@ -134,13 +189,14 @@ def _split_row(row: bytes) -> list[str]:
     return split_cells(row.decode(errors="surrogateescape"))
 
 
-def _document(row: Sequence[str], columns: Sequence[Column]) -> Any:
+def _document(row: Sequence[str], columns: Sequence[Field | None]) -> Any:
     if len(row) != len(columns):
         return InvalidInput.at("", f"the row has {len(row)} cells, the header {len(columns)}")
     document: dict[str, Any] = {}
-    for (member, name), cell in zip(columns, row, strict=True):
-        if not cell:
+    for column, cell in zip(columns, row, strict=True):
+        if column is None or not cell:
             continue
+        member, name = column
         if not _is_utf8(cell):
             return InvalidInput.at(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:

@@ -1,7 +1,16 @@
 """The stores of bulk jobs and their queue, and the runner that carries them out."""
 
+from time import monotonic
+
+from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import Settings
-from coolid.jobs.runner import JobRunner
+from coolid.http.management.jobs import JOBS
+from coolid.http.management.mint import MintEndpoint
+from coolid.http.message import Request
+from coolid.jobs.operations import RecordPorts
+from coolid.jobs.rules import JobRules
+from coolid.jobs.runner import DEFAULT_RATE, JobRunner
+from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
 from coolid.wiring.write_components import WriteComponents
 
@@ -31,7 +40,25 @@ def _open_job_access(settings: Settings) -> JobAccess | None:
     return open_jobs(settings)
 
 
-def build_job_runner(components: WriteComponents, access: JobAccess) -> JobRunner:
-    """Return a runner with the rules of the API."""
-    del components
-    return JobRunner(access)
+def build_job_runner(components: WriteComponents, access: JobAccess, rate: float = DEFAULT_RATE) -> JobRunner:
+    """Return a runner with the rules of the API. Its moments are those of `time.monotonic`."""
+    store, clock = components.store, components.clock
+    amender = RecordAmender(store.records, clock, components.prover, components.require_home)
+    ports = RecordPorts(
+        store.prefixes, store.records, amender, clock, components.base_url, components.reader.evict_record
+    )
+    endpoint = MintEndpoint(components.minter(), store.clients, components.quotas, components.on_minted)
+
+    def report(error: Exception, job_id: str) -> None:
+        components.report(error, Request("POST", f"{JOBS}/{job_id}/run", request_id=job_id))
+
+    return JobRunner(
+        access,
+        store.clients,
+        JobRules(endpoint, ports, access.files).parts_of,
+        clock=clock,
+        seconds=monotonic,
+        entropy=SystemEntropy(),
+        report=report,
+        rate=rate,
+    )

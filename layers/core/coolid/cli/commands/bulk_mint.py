@@ -85,7 +85,7 @@ class _Rows:
     """
 
     def __init__(self, file: BinaryIO, prefix: str | None) -> None:
-        self.header = row_reader.read_header(file)
+        self.header = row_reader.read_header(file).names
         self._rows = row_reader.read(file)
         self._prefix = prefix
         self._pending: deque[tuple[int, InvalidInput | None]] = deque()

@@ -29,13 +29,12 @@ from coolid.model.clients import ADMIN, MINT, UPDATE, Client
 from coolid.model.jobs import (
     CANCELLED,
     PREVIEWED,
-    RUNNING,
     Job,
-    JobProgress,
     JobRequest,
     Operation,
     is_ended,
     random_name,
+    started,
 )
 from coolid.ports import Clock, Entropy
 from coolid.store.clients import ClientStore
@@ -175,19 +174,6 @@ class JobEndpoint(Struct, frozen=True):
         if is_ended(job.state):
             raise WrongJobState(job.state, "it cannot be cancelled, because it has ended")
         return replace(job, state=CANCELLED)
-
-
-def started(job: Job) -> Job:
-    """Return the job in the state `running`, at its first row."""
-    validated = job.progress
-    progress = JobProgress(
-        valid=validated.valid,
-        invalid=validated.invalid,
-        outside_domains=validated.outside_domains,
-        errors=validated.errors,
-        changes=validated.changes,
-    )
-    return replace(job, state=RUNNING, progress=progress)
 
 
 def _owner(client: Client) -> str | None:

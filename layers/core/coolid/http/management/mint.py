@@ -16,6 +16,7 @@ from coolid.http.management.record_access import RECORDS
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, Client
+from coolid.model.prefixes import Namespace
 from coolid.model.records import Record
 from coolid.records.idempotency import IdempotentRequest
 from coolid.records.minter import Minter, MintRequest
@@ -50,16 +51,29 @@ class MintEndpoint(Struct, frozen=True):
         previous = self.minter.minted_before(idempotent_request) if idempotent_request else None
         if previous:
             return previous, ()
+        namespace, mint_request = self._parsed(client, document)
+        quota_states = self.quotas.spend(client) if client.quota else ()
+        record = self.minter.mint(mint_request, namespace, idempotent_request)
+        self.on_minted(record)
+        return record, quota_states
+
+    def check(self, client: Client, document: Any) -> str | None:
+        """Raise the errors that `mint` would raise for a new request. Writes nothing and spends no quota.
+
+        Return the name of the record (`REPOSITORY/KEY`) if the client chose its identifier, else None.
+        """
+        namespace, mint_request = self._parsed(client, document)
+        key = self.minter.check(mint_request, namespace)
+        return f"{namespace.repository.id}/{key}" if key is not None else None
+
+    def _parsed(self, client: Client, document: Any) -> tuple[Namespace, MintRequest]:
+        """Return the namespace and what to mint under it, if the client may."""
         body = parse(MintBody, document)
         namespace = self.minter.namespace(body.prefix)
         client.require(namespace.name, MINT)
         self.minter.require_home(namespace.repository.id)
         content = validated_content(body, namespace.repository)
-        mint_request = MintRequest(content, body.id, body.parts, client.id)
-        quota_states = self.quotas.spend(client) if client.quota else ()
-        record = self.minter.mint(mint_request, namespace, idempotent_request)
-        self.on_minted(record)
-        return record, quota_states
+        return namespace, MintRequest(content, body.id, body.parts, client.id)
 
 
 def idempotent_request_of(

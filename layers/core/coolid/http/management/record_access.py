@@ -15,7 +15,7 @@ from coolid.model.records import RESERVED, Record
 from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
-from coolid.registry.references import decode
+from coolid.registry.references import Reference, decode
 from coolid.resolution.resolver import key_under
 from coolid.store.prefixes import PrefixReader, RepositoryStore
 from coolid.store.records import RecordReader
@@ -54,7 +54,14 @@ def stored_record(
     prefix. For others a reserved identifier looks exactly like an absent one. Raises `UnregisteredIdentifier`, and the
     errors of `find` and the rules.
     """
-    match = find_prefix(reference_of_parameter(path, base_url), prefixes)
+    return referenced_record(reference_of_parameter(path, base_url), prefixes, records, client, *verbs)
+
+
+def referenced_record(
+    reference: Reference, prefixes: PrefixReader, records: RecordReader, client: Client, *verbs: str
+) -> tuple[Namespace, Record]:
+    """Return the namespace and the current record of a reference, as `stored_record` does."""
+    match = find_prefix(reference, prefixes)
     try:
         return _stored_record(match, records, client, verbs)
     except (errors.InvalidIdentifier, errors.UnregisteredIdentifier):

@@ -6,22 +6,21 @@ the document that `PUT` takes. `{pid}` is any spelling that resolves, with slash
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from msgspec import Struct
 
-from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
+from coolid.errors import AlreadyWithdrawn
+from coolid.http.api_documents import ContentBody, parse, validated_content
 from coolid.http.authentication import client_of
-from coolid.http.json_bodies import json_of, merge_patch_of, merged, record_response
+from coolid.http.json_bodies import json_of, merge_patch_of, record_response
 from coolid.http.management.record_access import RECORDS, carry_out_change, require_unchanged, stored_record, version_of
+from coolid.http.management.record_changes import patched_body, withdrawal_of
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import UPDATE, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Record
 from coolid.records.amendment import RecordAmender
-from coolid.records.successors import successor_objection
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
@@ -65,19 +64,11 @@ class RecordEndpoint(Struct, frozen=True):
 
     def _patch(self, request: Request, path: str) -> Response:
         client, namespace, record = self._record_to_change(request, path)
-        patch = merge_patch_of(request)
-        content = _content_document(record)
-        if patch.get("uri") is not None:  # uri replaces all locations by one
-            del content["records"]
-        return self._update(client, namespace, record, parse(ContentBody, merged(content, patch)))
+        return self._update(client, namespace, record, patched_body(record, merge_patch_of(request)))
 
     def _delete(self, request: Request, path: str) -> Response:
         client, _, record = self._record_to_change(request, path)
-        body = parse(WithdrawalBody, json_of(request))
-        if body.successor is not None:
-            reason = successor_objection(body.successor, record, self.prefixes, self.base_url)
-            if reason:
-                raise InvalidInput.at("/successor", reason)
+        body = withdrawal_of(record, json_of(request), self.prefixes, self.base_url)
         return self._changed_response(self.amender.withdraw(record, body.reason, body.successor, client.id))
 
     def _update(self, client: Client, namespace: Namespace, record: Record, body: ContentBody) -> Response:
@@ -97,9 +88,3 @@ class RecordEndpoint(Struct, frozen=True):
             raise AlreadyWithdrawn(record.id)
         require_unchanged(request, record.id, record.version, record_response(200, record))
         return client, namespace, record
-
-
-def _content_document(record: Record) -> dict[str, Any]:
-    """Return the document that a merge patch changes."""
-    document = record.to_document()
-    return {member: document[member] for member in ContentBody.model_fields if member in document}

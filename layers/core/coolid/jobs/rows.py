@@ -1,0 +1,191 @@
+"""The rows of a job: those of its file from any position, or the records that a rule changes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from io import BufferedReader, RawIOBase
+from typing import Any, BinaryIO, Final, Protocol, cast
+
+from msgspec import Struct
+
+from coolid.errors import InvalidInput, StoreUnavailable
+from coolid.model.jobs import Job, JobProgress
+from coolid.model.records import WITHDRAWN
+from coolid.model.row_fields import JOB_FIELDS, Field
+from coolid.store.jobs import FileStore
+from coolid.store.records import RecordStore
+from coolid.transfer.csv_rows import MalformedCsv
+from coolid.transfer.row_reader import columns_of, read_from, read_header
+
+_BUFFER_BYTES: Final = 1 << 16
+_PAGE: Final = 100
+
+
+class Row(Struct, frozen=True):
+    """A row: its `number` from 1, the cells or the object as given, and its document.
+
+    `name` is its own in the job, also if it is read again. The document is `InvalidInput` if the row is unreadable, and
+    None if there is nothing to do. The next row begins at the byte `position`, or `after` a record.
+    """
+
+    number: int
+    name: str
+    given: list[str] | dict[str, Any]
+    document: Any
+    position: int = 0
+    after: str | None = None
+
+    def readable(self) -> Any:
+        """Return the document. Raises `InvalidInput` if the row is unreadable."""
+        if isinstance(self.document, InvalidInput):
+            raise self.document
+        return self.document
+
+
+class RowSource(Protocol):
+    """The rows of a job. `columns` are the names of the given columns, None for JSON Lines."""
+
+    @property
+    def columns(self) -> Sequence[str] | None: ...
+
+    def column_of(self, pointer: str) -> str:
+        """Return the column of the member that a JSON pointer names, or a name of it; "" for the whole row."""
+
+    def rows(self, progress: JobProgress) -> Iterator[Row]:
+        """Return the rows after those that are done. Raises `StoreUnavailable`."""
+
+
+class FileRows:
+    """The rows of a job's file. Raises `InvalidTable` for a file without rows, `StoreUnavailable`."""
+
+    def __init__(self, job: Job, files: FileStore) -> None:
+        self._job = job
+        self._file = cast(BinaryIO, BufferedReader(_StoredFile(job, files), _BUFFER_BYTES))
+        header = read_header(self._file)
+        self.columns: Sequence[str] | None = header.names
+        self._first = header.end
+        self._mapping = {name.strip(): field for name, field in job.request.columns.items()}
+        self._fields: Sequence[Field | None] | None = None
+        if header.names is not None:
+            self._fields = columns_of(header.names, JOB_FIELDS[job.request.operation], self._mapping)
+
+    def column_of(self, pointer: str) -> str:
+        """See `RowSource`."""
+        member, _, rest = pointer.removeprefix("/").partition("/")
+        member = "uri" if member == "records" and rest.endswith("/uri") else member
+        field = member, rest.partition("/")[0] if member == "metadata" else ""
+        if self.columns is not None and self._fields is not None:
+            return next((name for name, each in zip(self.columns, self._fields, strict=True) if each == field), "")
+        name = ".".join(part for part in field if part)
+        return next((column for column, mapped in self._mapping.items() if mapped == name), name)
+
+    def rows(self, progress: JobProgress) -> Iterator[Row]:
+        """See `RowSource`."""
+        start = max(progress.position, self._first)
+        self._file.seek(start)
+        number, position = progress.row, start
+        try:
+            for each in read_from(self._file, self._fields):
+                number, position = number + 1, start + each.end
+                document = each.document if self._fields is not None else self._mapped(each.document)
+                given: Any = [_readable(cell) for cell in each.cells]
+                if self._fields is None:
+                    given = each.document if isinstance(each.document, dict) else {}
+                yield Row(number, str(number), given, document, position)
+        except MalformedCsv as error:
+            fault = InvalidInput.at("", f"it is not CSV, and no later row can be found: {error.reason}")
+            yield Row(number + 1, str(number + 1), [], fault, self._job.size)
+
+    def _mapped(self, document: Any) -> Any:
+        """Return an object with the names of fields instead of the mapped names of its members."""
+        if not isinstance(document, dict) or not self._mapping:
+            return document
+        result = {name: value for name, value in document.items() if name not in self._mapping}
+        for name, field in self._mapping.items():
+            if field and name in document:
+                _put(result, field, document[name])
+        return result
+
+
+class RuleRows:
+    """The records of a repository that a rule changes; `change` returns a target before and after, or None."""
+
+    columns: Sequence[str] | None = ("before", "after")
+
+    def __init__(
+        self, repository_id: str, records: RecordStore, change: Callable[[Any], tuple[str, str] | None]
+    ) -> None:
+        self._repository_id = repository_id
+        self._records = records
+        self._change = change
+
+    def column_of(self, pointer: str) -> str:
+        """See `RowSource`."""
+        return "after" if pointer.endswith("/uri") else ""
+
+    def rows(self, progress: JobProgress) -> Iterator[Row]:
+        """See `RowSource`. The last row of each page does nothing, so that long searches continue where they ended."""
+        number, after = progress.row, progress.after
+        while True:
+            page, following = self._records.list_records(self._repository_id, _PAGE, after)
+            for record in page:
+                change = self._change(record) if record.status != WITHDRAWN else None
+                if change is not None:
+                    number += 1
+                    yield Row(number, record.key, list(change), {"key": record.key}, after=record.key)
+            if following is None:
+                return
+            after = following
+            yield Row(number, "", [], None, after=after)
+
+
+class _StoredFile(RawIOBase):
+    """A file of a job, which can be read from any byte."""
+
+    def __init__(self, job: Job, files: FileStore) -> None:
+        super().__init__()
+        self._job = job
+        self._files = files
+        self._pieces: Iterator[bytes] = iter(())
+        self._rest = b""
+        self._position = self.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        assert whence == 0, "a stored file has positions from its start only"
+        pieces = self._files.read(self._job.file or "", offset)
+        if pieces is None:
+            raise StoreUnavailable(f"the rows of the job {self._job.id} are missing")
+        self._pieces, self._rest, self._position = pieces, b"", offset
+        return offset
+
+    def tell(self) -> int:
+        return self._position
+
+    def readinto(self, buffer: Any) -> int:
+        self._rest = self._rest or next(self._pieces, b"")
+        size = min(len(buffer), len(self._rest))
+        buffer[:size] = self._rest[:size]
+        self._rest = self._rest[size:]
+        self._position += size
+        return size
+
+
+def _readable(cell: str) -> str:
+    """Return a cell with a replacement character for each byte that is not UTF-8."""
+    return cell if cell.isascii() else cell.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _put(document: dict[str, Any], field: str, value: Any) -> None:
+    """Set the member that a field stands for."""
+    from coolid.model.row_fields import field_of
+
+    found = field_of(field, (field, "metadata"))
+    if found is None or not found[1]:
+        document[field] = value
+        return
+    metadata = document.get("metadata")
+    document["metadata"] = {**metadata, found[1]: value} if isinstance(metadata, dict) else {found[1]: value}

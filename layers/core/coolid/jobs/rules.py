@@ -1,0 +1,33 @@
+"""The rows and the operation of each job."""
+
+from msgspec import Struct
+
+from coolid.http.management.mint import MintEndpoint
+from coolid.http.management.record_access import namespace_named
+from coolid.jobs.operations import Changes, Mints, RecordPorts
+from coolid.jobs.retargeting import changed_target
+from coolid.jobs.rows import FileRows, RuleRows
+from coolid.jobs.task import JobParts
+from coolid.model.jobs import Job
+from coolid.store.jobs import FileStore
+
+
+class JobRules(Struct, frozen=True):
+    """Mints by `endpoint`, and changes records through `ports`; `files` has the rows."""
+
+    endpoint: MintEndpoint
+    ports: RecordPorts
+    files: FileStore
+
+    def parts_of(self, job: Job) -> JobParts:
+        """Return the rows and the operation of a job. Raises `InvalidTable`, `StoreUnavailable`, `UnknownPrefix`."""
+        request = job.request
+        if request.operation in ("mint", "reserve"):
+            return JobParts(FileRows(job, self.files), Mints(self.endpoint, request))
+        changes = Changes(self.ports, request)
+        rule = request.rule
+        if rule is None:
+            return JobParts(FileRows(job, self.files), changes)
+        repository_id = namespace_named(request.prefix or "", self.ports.prefixes).repository.id
+        rows = RuleRows(repository_id, self.ports.records, lambda record: changed_target(rule, record))
+        return JobParts(rows, changes)

@@ -1,0 +1,156 @@
+"""The validation of a job: the judgement of each row, without a write to any record.
+
+Each slice leaves a file of checks: the records that its rows name, to find those that are named twice, and the rows
+that it refused. At the end, one file has all refused rows.
+"""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from coolid.errors import CoolidError, OutsideDomains
+from coolid.jobs.operations import CheckedRow
+from coolid.jobs.outcomes import Postponed, Refusal, postponement, refusal
+from coolid.jobs.row_loop import RowLoop
+from coolid.jobs.rows import Row
+from coolid.jobs.session import JobSession
+from coolid.jobs.task import Task
+from coolid.model.jobs import MAX_CHANGES, MAX_ERRORS, PREVIEWED, JobProgress, RowError, started
+from coolid.store.jobs import FileStore, checks_name, refused_name
+
+MAX_ROWS: Final = 1_000_000
+_NO_ROWS: Final = "the file has no rows"
+_TOO_MANY: Final = f"the file has more than {MAX_ROWS:,} rows; divide it"
+REPEATED: Final = "an earlier row has the same identifier"
+
+
+class Checks(Struct):
+    """What the validation of a part of the file found: rows with the digests of names, and refused rows.
+
+    A refused row has a reason if only the file as a whole shows it.
+    """
+
+    names: dict[int, int] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+
+
+class Judgement(Struct, frozen=True):
+    """What the validation says of a row: `checked` if it can be carried out, else the errors.
+
+    Both are empty for a row with nothing to do. `is_outside` is whether only the hosts of its targets are not allowed.
+    """
+
+    checked: CheckedRow | None = None
+    errors: Refusal = ()
+    is_outside: bool = False
+
+
+def validate(task: Task, loop: RowLoop[Judgement]) -> None:
+    """Validate a slice of rows. After the last row, the job is previewed, or begins to run."""
+    session, files = task.session, task.files
+    earlier = merged_checks(files, session.job.id, session.job.progress)
+    column_of = task.parts.source.column_of
+    tally = Tally(session.job.progress, earlier.names.values(), column_of("/pid") or column_of("/id"))
+    for batch in loop.outcomes(task.parts.source.rows(session.job.progress), lambda row: judge(task, row)):
+        for row, judgement in batch:
+            tally.add(row, judgement)
+        if tally.progress.row > MAX_ROWS:
+            session.fail(_TOO_MANY)
+    files.write(checks_name(session.job.id, session.file_number), [msgspec.msgpack.encode(tally.checks)])
+    session.save(tally.progress)
+    if loop.is_complete:
+        refused = earlier.refused | tally.checks.refused
+        files.write(refused_name(session.job.id), [msgspec.msgpack.encode(refused)])
+        _end_validation(session)
+
+
+def _end_validation(session: JobSession) -> None:
+    """Write the next state: `previewed`, `running`, or `failed` for a file without rows."""
+    job, progress = session.job, session.job.progress
+    if progress.row == 0 and job.file is not None:
+        session.fail(_NO_ROWS)
+    elif job.request.dry_run or (progress.invalid and not job.request.skip_errors):
+        session.change(state=PREVIEWED, rows=progress.row)
+    else:
+        running = started(job)
+        session.change(state=running.state, rows=progress.row, progress=running.progress)
+
+
+def judge(task: Task, row: Row) -> Judgement | Postponed:
+    """Return the judgement of a row by itself."""
+    if row.document is None:
+        return Judgement()
+    try:
+        return Judgement(task.parts.operation.check(task.client, row.readable()))
+    except CoolidError as error:
+        errors = refusal(row.number, error, task.parts.source.column_of)
+        return postponement(error) or Judgement(None, errors, isinstance(error, OutsideDomains))
+    except Exception as error:  # noqa: BLE001 - it is reported; the other rows continue
+        task.report(error, task.session.job.id)
+        return Judgement(None, refusal(row.number, error, task.parts.source.column_of))
+
+
+def merged_checks(files: FileStore, job_id: str, progress: JobProgress) -> Checks:
+    """Return what earlier slices found in the rows that are validated.
+
+    A worker that lost its lease may have left a file with more rows. They are validated again, so they do not count.
+    """
+    merged = Checks()
+    for number in range(1, progress.slices):
+        pieces = files.read(checks_name(job_id, number))
+        if pieces is not None:
+            found = msgspec.msgpack.decode(b"".join(pieces), type=Checks)
+            merged.names |= {row: name for row, name in found.names.items() if row <= progress.row}
+            merged.refused |= {row: reason for row, reason in found.refused.items() if row <= progress.row}
+    return merged
+
+
+def read_refused(files: FileStore, job_id: str) -> dict[int, str]:
+    """Return all refused rows of a job."""
+    pieces = files.read(refused_name(job_id))
+    return {} if pieces is None else msgspec.msgpack.decode(b"".join(pieces), type=dict[int, str])
+
+
+class Tally:
+    """Counts the judgements of rows, in their order, from the progress of earlier slices.
+
+    `names` are the digests of the records that earlier rows named, in the column `name_column`.
+    """
+
+    def __init__(self, progress: JobProgress, names: Iterable[int], name_column: str) -> None:
+        self.progress = progress
+        self.checks = Checks()
+        self._names = set(names)
+        self._name_column = name_column
+
+    def add(self, row: Row, judgement: Judgement) -> None:
+        """Count a row."""
+        progress = replace(self.progress, row=row.number, position=row.position, after=row.after)
+        checked, errors = judgement.checked, judgement.errors
+        if checked is not None and checked.name is not None and self._is_repeated(row, checked.name):
+            self.checks.refused[row.number] = REPEATED
+            checked, errors = None, (RowError(row.number, self._name_column, REPEATED),)
+        if checked is not None:
+            changes = (*progress.changes, *checked.changes)[:MAX_CHANGES]
+            progress = replace(progress, valid=progress.valid + 1, changes=changes)
+        elif errors:
+            self.checks.refused.setdefault(row.number, "")
+            progress = replace(
+                progress,
+                invalid=progress.invalid + 1,
+                outside_domains=progress.outside_domains + judgement.is_outside,
+                errors=(*progress.errors, *errors)[:MAX_ERRORS],
+            )
+        self.progress = progress
+
+    def _is_repeated(self, row: Row, name: str) -> bool:
+        """Return whether an earlier row names the same record."""
+        digest = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")
+        self.checks.names[row.number] = digest
+        is_repeated = digest in self._names
+        self._names.add(digest)
+        return is_repeated
