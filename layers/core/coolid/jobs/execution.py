@@ -14,6 +14,7 @@ from coolid.jobs.row_loop import RowLoop
 from coolid.jobs.rows import Row
 from coolid.jobs.task import Task
 from coolid.jobs.validation import judge, read_refused
+from coolid.metric_names import JOB_ROWS
 from coolid.model.jobs import DONE, LIFETIME, MAX_ERRORS, RowError, is_ended
 from coolid.records.idempotency import IdempotentRequest
 from coolid.store.jobs import slice_name
@@ -65,7 +66,7 @@ def _outcome(task: Task, refused: Mapping[int, str], row: Row) -> Outcome | Post
         errors = refusal(row.number, error, task.parts.source.column_of)
         return postponement(error) or Outcome(given_pid(row.document), errors)
     except Exception as error:  # noqa: BLE001 - it is reported; the other rows continue
-        task.report(error, task.session.job.id)
+        task.listeners.report(error, task.session.job.id)
         return Outcome(given_pid(row.document), refusal(row.number, error, task.parts.source.column_of))
 
 
@@ -115,5 +116,7 @@ class _PendingResults:
             content = slice_text(self._task.parts.source.columns, self._rows)
             self._task.files.write(slice_name(session.job.id, session.file_number), [content])
         session.save(self._progress)
+        if self._rows:
+            self._task.listeners.count(JOB_ROWS, len(self._rows))
         self._progress, self._rows = session.job.progress, []
         self._saved = self._task.seconds()

@@ -13,9 +13,10 @@ from coolid.jobs.row_loop import RowLoop
 from coolid.jobs.session import JobSession, LeaseLost
 from coolid.jobs.task import JobParts, Report, Task
 from coolid.jobs.validation import validate
+from coolid.metric_names import JOB_FAILED
 from coolid.model.clients import Client
-from coolid.model.jobs import VALIDATING, Job, is_at_work
-from coolid.ports import Clock, Entropy, Seconds
+from coolid.model.jobs import FAILED, VALIDATING, Job, is_at_work
+from coolid.ports import Clock, Count, Entropy, Seconds
 from coolid.store.clients import ClientStore
 from coolid.store.jobs import JobAccess
 from coolid.transfer.row_reader import InvalidTable
@@ -44,6 +45,8 @@ class JobRunner:
         seconds: Seconds,
         entropy: Entropy,
         report: Report,
+        count: Count,
+        on_error: Callable[[CoolidError], None],
         rate: float = DEFAULT_RATE,
     ) -> None:
         self._access = access
@@ -53,6 +56,8 @@ class JobRunner:
         self._seconds = seconds
         self._entropy = entropy
         self._report = report
+        self._count = count
+        self._on_error = on_error
         self._rate = rate
 
     def run_slice(self, job_id: str, until: float) -> float | None:
@@ -65,6 +70,7 @@ class JobRunner:
         except (Outdated, LeaseLost):
             return _RETRY_SECONDS
         except Unavailable as error:
+            self._on_error(error)
             return float(error.retry_after)
 
     def _run(self, job_id: str, until: float) -> float | None:
@@ -79,16 +85,17 @@ class JobRunner:
             wait = self._work(session, until)
         except (Outdated, LeaseLost):
             raise
-        except InvalidTable as error:
-            session.fail(str(error))
         except Unavailable as error:
+            self._on_error(error)
             wait = float(error.retry_after)
-        except CoolidError as error:  # such as a prefix that is no longer registered
+        except (InvalidTable, CoolidError) as error:  # such as a prefix that is no longer registered
             session.fail(str(error))
         except Exception as error:  # noqa: BLE001 - it is reported, and the slice is tried again
             self._report(error, job_id)
             wait = _FAULT_SECONDS
         session.release(wait)
+        if session.job.state == FAILED:
+            self._count(JOB_FAILED)
         return wait if is_at_work(session.job.state) else None
 
     def _work(self, session: JobSession, until: float) -> float:
@@ -96,7 +103,9 @@ class JobRunner:
         client = self._client(session)
         if client is None:
             return 0.0
-        task = Task(session, client, self._parts_of(session.job), self._access.files, self._report, self._seconds)
+        task = Task(
+            session, client, self._parts_of(session.job), self._access.files, self._report, self._count, self._seconds
+        )
         is_validating = session.job.state == VALIDATING
         rate = None if is_validating else self._rate
         loop: RowLoop[Any] = RowLoop(lambda: self._is_over(session), until, self._clock, self._seconds, rate)

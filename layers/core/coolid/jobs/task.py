@@ -4,14 +4,21 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from coolid.errors import CoolidError
 from coolid.jobs.operations import Operation
 from coolid.jobs.rows import RowSource
 from coolid.jobs.session import JobSession
 from coolid.model.clients import Client
+from coolid.ports import Count, Seconds
 from coolid.store.jobs import FileStore
 
-Report = Callable[[Exception, str], None]
-"""Receives an unexpected error and the id of its job."""
+
+class JobListeners(Struct, frozen=True):
+    """`report` receives unexpected errors with the ids of their jobs, `on_error` others; `count` adds to metrics."""
+
+    report: Callable[[Exception, str], None]
+    on_error: Callable[[CoolidError], None]
+    count: Count
 
 
 class JobParts(Struct, frozen=True):
@@ -28,5 +35,5 @@ class Task(Struct, frozen=True):
     client: Client
     parts: JobParts
     files: FileStore
-    report: Report
-    seconds: Callable[[], float]
+    listeners: JobListeners
+    seconds: Seconds

@@ -90,7 +90,7 @@ def judge(task: Task, row: Row) -> Judgement | Postponed:
         errors = refusal(row.number, error, task.parts.source.column_of)
         return postponement(error) or Judgement(None, errors, isinstance(error, OutsideDomains))
     except Exception as error:  # noqa: BLE001 - it is reported; the other rows continue
-        task.report(error, task.session.job.id)
+        task.listeners.report(error, task.session.job.id)
         return Judgement(None, refusal(row.number, error, task.parts.source.column_of))
 
 

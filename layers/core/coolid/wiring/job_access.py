@@ -60,5 +60,7 @@ def build_job_runner(components: WriteComponents, access: JobAccess, rate: float
         seconds=monotonic,
         entropy=SystemEntropy(),
         report=report,
+        count=components.count,
+        on_error=components.on_error,
         rate=rate,
     )
