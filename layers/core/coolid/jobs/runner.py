@@ -11,12 +11,12 @@ from coolid.errors import CoolidError, Outdated, Unavailable
 from coolid.jobs.execution import carry_out
 from coolid.jobs.row_loop import RowLoop
 from coolid.jobs.session import JobSession, LeaseLost
-from coolid.jobs.task import JobParts, Report, Task
+from coolid.jobs.task import JobListeners, JobParts, Task
 from coolid.jobs.validation import validate
 from coolid.metric_names import JOB_FAILED
 from coolid.model.clients import Client
 from coolid.model.jobs import FAILED, VALIDATING, Job, is_at_work
-from coolid.ports import Clock, Count, Entropy, Seconds
+from coolid.ports import Clock, Entropy, Seconds
 from coolid.store.clients import ClientStore
 from coolid.store.jobs import JobAccess
 from coolid.transfer.row_reader import InvalidTable
@@ -44,9 +44,7 @@ class JobRunner:
         clock: Clock,
         seconds: Seconds,
         entropy: Entropy,
-        report: Report,
-        count: Count,
-        on_error: Callable[[CoolidError], None],
+        listeners: JobListeners,
         rate: float = DEFAULT_RATE,
     ) -> None:
         self._access = access
@@ -55,9 +53,7 @@ class JobRunner:
         self._clock = clock
         self._seconds = seconds
         self._entropy = entropy
-        self._report = report
-        self._count = count
-        self._on_error = on_error
+        self._listeners = listeners
         self._rate = rate
 
     def run_slice(self, job_id: str, until: float) -> float | None:
@@ -70,7 +66,7 @@ class JobRunner:
         except (Outdated, LeaseLost):
             return _RETRY_SECONDS
         except Unavailable as error:
-            self._on_error(error)
+            self._listeners.on_error(error)
             return float(error.retry_after)
 
     def _run(self, job_id: str, until: float) -> float | None:
@@ -86,16 +82,16 @@ class JobRunner:
         except (Outdated, LeaseLost):
             raise
         except Unavailable as error:
-            self._on_error(error)
+            self._listeners.on_error(error)
             wait = float(error.retry_after)
         except (InvalidTable, CoolidError) as error:  # such as a prefix that is no longer registered
             session.fail(str(error))
         except Exception as error:  # noqa: BLE001 - it is reported, and the slice is tried again
-            self._report(error, job_id)
+            self._listeners.report(error, job_id)
             wait = _FAULT_SECONDS
         session.release(wait)
         if session.job.state == FAILED:
-            self._count(JOB_FAILED)
+            self._listeners.count(JOB_FAILED)
         return wait if is_at_work(session.job.state) else None
 
     def _work(self, session: JobSession, until: float) -> float:
@@ -103,9 +99,7 @@ class JobRunner:
         client = self._client(session)
         if client is None:
             return 0.0
-        task = Task(
-            session, client, self._parts_of(session.job), self._access.files, self._report, self._count, self._seconds
-        )
+        task = Task(session, client, self._parts_of(session.job), self._access.files, self._listeners, self._seconds)
         is_validating = session.job.state == VALIDATING
         rate = None if is_validating else self._rate
         loop: RowLoop[Any] = RowLoop(lambda: self._is_over(session), until, self._clock, self._seconds, rate)

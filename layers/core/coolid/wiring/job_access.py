@@ -10,6 +10,7 @@ from coolid.http.message import Request
 from coolid.jobs.operations import RecordPorts
 from coolid.jobs.rules import JobRules
 from coolid.jobs.runner import DEFAULT_RATE, JobRunner
+from coolid.jobs.task import JobListeners
 from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
 from coolid.wiring.write_components import WriteComponents
@@ -59,8 +60,6 @@ def build_job_runner(components: WriteComponents, access: JobAccess, rate: float
         clock=clock,
         seconds=monotonic,
         entropy=SystemEntropy(),
-        report=report,
-        count=components.count,
-        on_error=components.on_error,
+        listeners=JobListeners(report, components.on_error, components.count),
         rate=rate,
     )
