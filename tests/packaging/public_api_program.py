@@ -78,6 +78,8 @@ def manage_registry(client: coolid.Client) -> None:
     assert client.keys.revoke(key.id).revoked is not None
     links: list[coolid.ReportedLink] = list(client.reports.links(name, ["down"]))
     assert (links, "<feed" in client.reports.feed(name)) == ([], True)
+    job: coolid.BulkJob = client.jobs.create("mint", b"uri\nhttps://a.example.org/\n", prefix=name, dry_run=True)
+    assert job.id in [each.id for each in client.jobs.list()]
 
 
 def meet_errors(client: coolid.Client) -> None:

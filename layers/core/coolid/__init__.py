@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from coolid.client.client import Client
     from coolid.client.documents import (
         ApiKey,
+        BulkJob,
         Location,
         Prefix,
         Record,
@@ -101,6 +102,7 @@ __all__ = [
     "BadAnswer",
     "BadReference",
     "BadRequest",
+    "BulkJob",
     "CheckOutcome",
     "Client",
     "ClientError",
@@ -178,6 +180,7 @@ _MODULES = {
     "Record": "coolid.client.documents",
     "RecordContent": "coolid.client.inputs",
     "RefusedByClient": "coolid.client.errors",
+    "BulkJob": "coolid.client.documents",
     "ReportedLink": "coolid.client.documents",
     "Repository": "coolid.client.documents",
     "RepositoryTerms": "coolid.client.inputs",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 from coolid.client import record_operations
 from coolid.client.async_resources import AsyncApiKeys, AsyncPrefixes, AsyncReports, AsyncRepositories
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
+from coolid.client.bulk_jobs.async_job_resources import AsyncBulkJobs
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run_async
 from coolid.client.http_request import TIMEOUT_SECONDS
@@ -51,6 +52,7 @@ class AsyncClient:
         self.repositories = AsyncRepositories(self._api, self._run)
         self.keys = AsyncApiKeys(self._api, self._run)
         self.reports = AsyncReports(self._api, self._run, self._items)
+        self.jobs = AsyncBulkJobs(self._api, self._run, self._items)
 
     async def __aenter__(self) -> Self:
         return self

@@ -18,6 +18,7 @@ from weakref import finalize
 
 from coolid.client import record_operations
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
+from coolid.client.bulk_jobs.job_resources import BulkJobs
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import TIMEOUT_SECONDS
@@ -76,6 +77,7 @@ class Client:
         self.repositories = Repositories(self._api, self._run)
         self.keys = ApiKeys(self._api, self._run)
         self.reports = Reports(self._api, self._run, self._items)
+        self.jobs = BulkJobs(self._api, self._run, self._items)
 
     def __enter__(self) -> Self:
         return self

@@ -165,6 +165,51 @@ class ReportedLink(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     moved: str | None = None
 
 
+class JobCounts(Struct, frozen=True, kw_only=True):
+    """The rows of a job: validated ones, and those that were carried out (`succeeded`) or `refused`.
+
+    `outside_domains` are valid rows with a target whose host the repository does not allow.
+    """
+
+    valid: int = 0
+    invalid: int = 0
+    outside_domains: int = 0
+    succeeded: int = 0
+    refused: int = 0
+
+
+class BulkJob(ServiceDocument, frozen=True, kw_only=True):
+    """A bulk job. `rows` is the number of its rows, None until they are counted.
+
+    `state` is `validating`, `previewed`, `running`, `done`, `cancelled` or `failed`, for the reason in `failure`.
+    `errors` are the first wrong rows with `row`, `column` and `reason`, `preview` the first changes with `pid`,
+    `before` and `after`.
+    """
+
+    id: str
+    operation: str = ""
+    prefix: str | None = None
+    state: str = ""
+    created: datetime | None = None
+    updated: datetime | None = None
+    expires: datetime | None = None
+    rows: int | None = None
+    counts: JobCounts = JobCounts()
+    errors: tuple[dict[str, Any], ...] = ()
+    preview: tuple[dict[str, Any], ...] = ()
+    failure: str | None = None
+    dry_run: bool = field(default=False, name="dry_run")
+    skip_errors: bool = field(default=False, name="skip_errors")
+    columns: dict[str, str] = {}
+    rule: dict[str, str] | None = None
+    client: str = ""
+
+    @property
+    def is_working(self) -> bool:
+        """Return whether the service works on the job."""
+        return self.state in ("validating", "running")
+
+
 D = TypeVar("D", bound=ServiceDocument)
 
 

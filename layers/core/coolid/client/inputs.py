@@ -72,3 +72,13 @@ class PrefixMembers(TypedDict, total=False):
     synonyms: Sequence[str]
     ttl: int
     deprecated: bool
+
+
+class JobMembers(TypedDict, total=False):
+    """Members of a new bulk job. `columns` maps columns to fields; `rule` rewrites the targets of a `prefix`."""
+
+    prefix: str | None
+    columns: Mapping[str, str]
+    rule: Mapping[str, str] | None
+    dry_run: bool
+    skip_errors: bool

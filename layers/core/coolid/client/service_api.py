@@ -10,14 +10,15 @@ coolid.client.errors.RefusedByClient: refused http; resolution uses https, excep
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any, Final, Generic
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 from coolid.client.documents import D, read_documents
 from coolid.client.errors import BadAnswer, RefusedByClient
 from coolid.client.flows import Flow
 from coolid.client.http_request import NO_HEADERS, PROBLEM, TIMEOUT_SECONDS, HttpAnswer, HttpRequest
-from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, with_retries
+from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, is_success, with_retries
 from coolid.client.url_policy import service_url
 from coolid.errors import Unauthenticated
 from coolid.model.clients import split_key
@@ -26,6 +27,8 @@ from coolid.strict_json import dump
 JSON: Final = "application/json"
 MAX_BYTES: Final = 10_000_000
 """The maximum size of a response body; API Gateway passes no larger one."""
+MAX_FILE_BYTES: Final = 400_000_000
+"""The maximum size of a file with the results of a job."""
 PAGE_LENGTH: Final = 1000
 
 
@@ -82,6 +85,23 @@ class ServiceApi:
         request = replace(request, fresh=not repeatable, seconds=max(self.seconds, seconds))
         return with_retries(request, self.policy, repeatable=repeatable)
 
+    def download(self, path: str, accept: str, seconds: float) -> Flow[HttpAnswer]:
+        """Return a file of the management API, within `seconds`. A redirect is followed once, without the key."""
+        authorization = {"Authorization": f"Bearer {self.key}"} if self.key is not None else {}
+        request = self._request("GET", f"api/v1/{path}", {"Accept": f"{accept}, {PROBLEM}"} | authorization)
+        request = replace(request, max_bytes=MAX_FILE_BYTES, seconds=max(self.seconds, seconds))
+        answer = yield from with_retries(request, self.policy, accepted=_is_file)
+        if answer.status == HTTPStatus.SEE_OTHER:
+            elsewhere = replace(request, url=urljoin(request.url, answer.headers["location"]), headers=NO_HEADERS)
+            return (yield from with_retries(elsewhere, self.policy))
+        return answer
+
+    def send_elsewhere(
+        self, method: str, url: str, body: bytes, headers: Mapping[str, str], seconds: float
+    ) -> Flow[HttpAnswer]:
+        """Send a body to a URL that the service named, without the key, within `seconds`."""
+        return with_retries(HttpRequest(method, url, dict(headers), body, seconds=seconds), self.policy)
+
     def read_public(self, path: str, accept: str, accepted: Callable[[HttpAnswer], bool]) -> Flow[HttpAnswer]:
         """Return the `accepted` answer to a request without the key."""
         return with_retries(self._request("GET", path, {"Accept": accept}), self.policy, accepted=accepted)
@@ -114,6 +134,10 @@ class Listing(Generic[D]):
         if following is not None and (not isinstance(following, str) or following in ("", cursor)):
             raise BadAnswer(f"its body is not a list of {self.member}")
         return tuple(read_documents(self.kind, document.get(self.member), self.member)), following
+
+
+def _is_file(answer: HttpAnswer) -> bool:
+    return is_success(answer) or (answer.status == HTTPStatus.SEE_OTHER and "location" in answer.headers)
 
 
 def query_of(parameters: Mapping[str, str]) -> str:

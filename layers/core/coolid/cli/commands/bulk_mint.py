@@ -7,7 +7,6 @@ day, and the same file can be minted under another prefix, for example after a t
 import csv
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from hashlib import file_digest
 from io import StringIO
 from pathlib import Path
@@ -20,11 +19,12 @@ from msgspec import Struct
 from coolid.cli.exit_codes import NO, USAGE
 from coolid.cli.output import print_line
 from coolid.cli.progress import with_progress
+from coolid.cli.result_file import Results, result_file
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
 from coolid.client.client import Client
 from coolid.client.documents import Record
 from coolid.client.errors import ClientError, RequestDeclined
-from coolid.errors import InvalidInput, UsageError
+from coolid.errors import InvalidInput
 from coolid.transfer import row_reader
 from coolid.transfer.csv_rows import MalformedCsv
 
@@ -32,10 +32,6 @@ _ADDED: Final = ("pid", "status", "error")
 
 _File = Annotated[Path, typer.Argument(dir_okay=False, exists=True, help="CSV with a header, or JSON Lines.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
-_Results = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", dir_okay=False, help="A new file for the results, in place of standard output."),
-]
 
 
 class RowResult(Struct, frozen=True):
@@ -50,7 +46,7 @@ class RowResult(Struct, frozen=True):
 def mint_rows(
     file: _File,
     prefix: _Prefix = None,
-    results: _Results = None,
+    results: Results = None,
     url: Url = None,
     key_file: KeyFile = None,
     profile: Profile = None,
@@ -66,7 +62,7 @@ def mint_rows(
         $ coolid records mint photos.csv --prefix ark:99999/fk4 --results arks.csv
         $ coolid records mint photos.csv --prefix demo --json | jq -r .pid
     """
-    with file.open("rb") as opened, service(url, key_file, profile) as client, _result_file(results) as written:
+    with file.open("rb") as opened, service(url, key_file, profile) as client, result_file(results) as written:
         digest = file_digest(opened, "sha256")
         digest.update(b"\0" + (prefix or "").encode(errors="surrogateescape"))
         rows = _Rows(opened, prefix)
@@ -146,25 +142,6 @@ def _reason(error: ClientError | None) -> str | None:
     if isinstance(error, RequestDeclined) and error.violations:
         return "; ".join(f"{pointer or 'the row'}: {detail}" for pointer, detail in error.violations)
     return str(error) if error is not None else None
-
-
-@contextmanager
-def _result_file(path: Path | None) -> Iterator[IO[bytes]]:
-    """Yield the new file, or standard output. Exits with 2 if the file exists. An error without results removes it."""
-    if path is None:
-        yield typer.get_binary_stream("stdout")
-        return
-    try:
-        opened = path.open("xb")
-    except FileExistsError:
-        raise UsageError(f"{path} exists, and may contain PIDs; name another file") from None
-    with opened:
-        try:
-            yield opened
-        except BaseException:
-            if not opened.tell():
-                path.unlink()
-            raise
 
 
 class _ResultWriter:
