@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb import record_search
-from coolid.aws.dynamodb.postings import IndexState, postings_of, read_state
+from coolid.aws.dynamodb.postings import CompletionState, postings_of, read_state
 from coolid.aws.record_index.index_writer import IndexWriter
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.schemes import lui
@@ -153,7 +153,7 @@ class TestCompletion:
         index.seconds = iter([0.0, 0.0, REMAINING])
         assert not index.complete()
         state = read_state(index.client.reader, index.table, OWNER)
-        assert state == IndexState(after=sorted(KEYS)[39])
+        assert state == CompletionState(after=sorted(KEYS)[39])
         index.seconds = iter(lambda: 0.0, 1.0)
         assert index.complete()
         assert len(index.found("tea")) == 90

@@ -67,5 +67,6 @@ def job_service(*states: dict[str, Any]) -> Iterator[JobService]:
     """Run a service with these states of its only job."""
     with host() as server:
         service = JobService(server, [*states])
-        server.next_reply = lambda _: service.reply(server.requests[-1])  # type: ignore[method-assign]
+        replaced: Any = server
+        replaced.next_reply = lambda _: service.reply(server.requests[-1])
         yield service

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from coolid.aws.dynamodb.changes import DynamoChanges
 from coolid.aws.dynamodb.client import DynamoClient
-from coolid.aws.dynamodb.postings import IndexState
+from coolid.aws.dynamodb.postings import CompletionState
 from coolid.aws.dynamodb.record_search import DynamoRecordSearch
 from coolid.aws.dynamodb.tables import bind
 from coolid.aws.dynamodb_client.boto_transport import BotoTransport
@@ -72,7 +72,7 @@ class CurrentSearch:
     def search(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordSearch`."""
         for repository in {*query.repositories} - self._repositories:
-            self._index.writer.put_state(repository, IndexState(is_complete=True))
+            self._index.writer.put_state(repository, CompletionState(is_complete=True))
             self._repositories.add(repository)
         self._index.consume()
         return self._index.search.search(query, limit, after)

@@ -4,7 +4,7 @@ A current record has a posting for each of its terms. Its key is the repository 
 by time of change, so that one Query returns the newest records with a term. It contains all terms of the record, so
 that the same Query leaves out records that lack others.
 
-The table also has one row for each repository, its `IndexState`.
+The table also has one row for each repository, its `CompletionState`.
 
 >>> partition("r4k2-9m3x-62", "status:active")
 'r4k2-9m3x-62#status:active'
@@ -30,7 +30,7 @@ PostingKey = tuple[str, str]
 """The partition and the position of a posting."""
 
 
-class IndexState(Struct, frozen=True):
+class CompletionState(Struct, frozen=True):
     """The records whose postings are written: those up to the key `after`, or all if the index `is_complete`."""
 
     form: int = FORM
@@ -38,7 +38,7 @@ class IndexState(Struct, frozen=True):
     is_complete: bool = False
 
 
-_STATES: Final = json.Decoder(IndexState)
+_STATES: Final = json.Decoder(CompletionState)
 
 
 def partition(repository: str, term: str) -> str:
@@ -59,16 +59,16 @@ def state_key(repository: str) -> Key:
     return {"term": {"S": _STATE}, "changed": {"S": repository}}
 
 
-def state_item(repository: str, state: IndexState) -> Item:
+def state_item(repository: str, state: CompletionState) -> Item:
     """Return the row of the state of a repository's index."""
     return {**state_key(repository), "body": {"S": json_text(state)}}
 
 
-def read_state(reader: TableReader, table: str, repository: str) -> IndexState:
+def read_state(reader: TableReader, table: str, repository: str) -> CompletionState:
     """Return the state of a repository's index; that of another form counts as none. Takes one GetItem."""
     row = reader.row(table, state_key(repository))
     try:
-        state = IndexState() if row is None else _STATES.decode(row["body"])
+        state = CompletionState() if row is None else _STATES.decode(row["body"])
     except MsgspecError:  # of another release
-        return IndexState()
-    return state if state.form == FORM else IndexState()
+        return CompletionState()
+    return state if state.form == FORM else CompletionState()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from coolid.aws.dynamodb.postings import IndexState, postings_of, read_state
+from coolid.aws.dynamodb.postings import CompletionState, postings_of, read_state
 from coolid.aws.dynamodb.reader import BY_KIND, BY_REPOSITORY, LIST_BATCH_SIZE, record_of_item, row_key
 from coolid.aws.dynamodb.table_reader import TableReader
 from coolid.aws.record_index.index_writer import IndexWriter, Postings
@@ -48,7 +48,7 @@ class IndexCompletion:
                 self._writer.put_state(repository, state)
         return True
 
-    def _extend(self, repository: str, state: IndexState) -> IndexState:
+    def _extend(self, repository: str, state: CompletionState) -> CompletionState:
         """Write the postings of the next records. Return the new state."""
         keys = list(islice(self._keys(repository, state.after), LIST_BATCH_SIZE))
         written: dict[str, Postings] = {}
@@ -58,7 +58,7 @@ class IndexCompletion:
             if not changed:
                 self._count(INDEXED, len(written))
                 is_complete = len(keys) < LIST_BATCH_SIZE
-                return IndexState(after=keys[-1] if keys else state.after, is_complete=is_complete)
+                return CompletionState(after=keys[-1] if keys else state.after, is_complete=is_complete)
             former = [key for pid in changed for key in written.get(pid, ())]
             self._writer.replace({key: item for each in changed.values() for key, item in each.items()}, former)
             written |= changed

@@ -10,7 +10,7 @@ from itertools import islice
 from time import sleep
 from typing import Any, Final
 
-from coolid.aws.dynamodb.postings import IndexState, Item, PostingKey, state_item
+from coolid.aws.dynamodb.postings import CompletionState, Item, PostingKey, state_item
 from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 
@@ -42,7 +42,7 @@ class IndexWriter:
         with ThreadPoolExecutor(THREADS) as pool:
             list(pool.map(self._write, batches))
 
-    def put_state(self, repository: str, state: IndexState) -> None:
+    def put_state(self, repository: str, state: CompletionState) -> None:
         """Write the state of a repository's index. Raises `StoreUnavailable`."""
         self._write([{"PutRequest": {"Item": state_item(repository, state)}}])
 
