@@ -15,7 +15,7 @@ RESULTS = b"uri,pid,status,error\nhttps://a.example.org/,https://id.example.org/
 def job(state: str, **members: Any) -> dict[str, Any]:
     """Return the document of a job."""
     counts = {"valid": 0, "invalid": 0, "outside_domains": 0, "succeeded": 0, "refused": 0}
-    document = {
+    document: dict[str, Any] = {
         "id": JOB, "operation": "mint", "prefix": None, "state": state, "created": CREATED, "updated": CREATED,
         "expires": CREATED, "rows": None, "errors": [], "preview": [], "failure": None, "dry_run": True,
         "skip_errors": False, "columns": {}, "rule": None, "client": "epyx6gxg",
