@@ -50,6 +50,10 @@ PAGES: Final = (
     ManagementPage("jobs", "jobs", "Jobs"),
     ManagementPage("job", "job", has_files=True),
     ManagementPage("labels", "labels", "Labels"),
+    ManagementPage("links", "links", "Health"),
+    ManagementPage("changes", "changes", "Changes"),
+    ManagementPage("repositories", "repositories", "Repositories"),
+    ManagementPage("keys", "keys", "Keys"),
 )
 """All pages, in the order of the navigation."""
 _BY_NAME: Final = {page.name: page for page in PAGES}

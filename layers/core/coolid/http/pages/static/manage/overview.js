@@ -3,8 +3,7 @@ import { say } from "../words.js";
 import { refresh } from "./api.js";
 import { element, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
-
-const VERBS = ["mint", "update", "watch"];
+import { scopeText } from "./scope-text.js";
 
 start(async (client) => {
   show(client);
@@ -17,7 +16,7 @@ start(async (client) => {
 
 function show(client) {
   document.getElementById("own-id").textContent = client.id;
-  const scopes = client.scopes.map((scope) => element("li", {}, sentence(scope)));
+  const scopes = client.scopes.map((scope) => element("li", {}, scopeText(scope)));
   document.getElementById("own-scopes").replaceChildren(...scopes);
   const { minute, day } = client.quota ?? {};
   const facts = [
@@ -27,11 +26,4 @@ function show(client) {
   ];
   const shown = facts.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
   document.getElementById("own-facts").replaceChildren(...shown);
-}
-
-// Returns what a scope allows: mint:PREFIX, update:PREFIX, watch:PREFIX or admin.
-function sentence(scope) {
-  const verb = scope.split(":", 1)[0];
-  const known = VERBS.includes(verb) ? `scope-${verb}` : "scope-other";
-  return scope === "admin" ? say("scope-admin") : say(known, { prefix: scope.slice(verb.length + 1), scope });
 }

@@ -1,0 +1,113 @@
+// The changes of records and names, newest first. The filters are in the fragment of the URL: #prefix=mp&since=2026-01-01.
+import { base, say } from "../words.js";
+import { listPath, page } from "./api.js";
+import { busy, counted, element, notify, notifyFailure, table, time } from "./dom.js";
+import { start } from "./gate.js";
+import { ownNamespaces } from "./namespaces.js";
+
+const FILTERS = ["prefix", "client", "since", "until"];
+const KINDS = ["minted", "reserved", "published", "changed", "withdrawn", "created", "revoked"];
+const SUBJECTS = ["record", "repository", "prefix", "key"];
+const MEMBERS = ["status", "withdrawn", "ttl", "metadata", "records", "alternates"];
+const part = (id) => document.getElementById(id);
+const form = part("filters");
+const more = part("more-changes");
+let shown = [];
+let cursor = null;
+let latest = 0; // the number of the last list; answers to others are dropped
+
+start(async () => {
+  try {
+    await offerPrefixes();
+  } catch (wrong) {
+    return notifyFailure(part("changes-told"), wrong);
+  }
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go(Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value.trim()])));
+  });
+  part("filter-clear").addEventListener("click", () => go({}));
+  more.addEventListener("click", () => busy(more, load));
+  window.addEventListener("hashchange", again);
+  await again();
+});
+
+async function offerPrefixes() {
+  const options = (await ownNamespaces()).map(({ prefix }) => element("option", { value: prefix }, prefix));
+  part("filter-prefix").replaceChildren(element("option", { value: "" }, say("log-all")), ...options);
+}
+
+function state() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+function go(wanted) {
+  const fragment = listPath("", wanted).slice(1);
+  if (fragment === location.hash.slice(1)) again();
+  else location.hash = fragment;
+}
+
+async function again() {
+  [shown, cursor] = [[], null];
+  for (const name of FILTERS) form.elements[name].value = state()[name] ?? "";
+  await load();
+}
+
+async function load() {
+  const number = ++latest;
+  const { prefix, client, since, until } = state();
+  const period = { since: since && `${since}T00:00:00Z`, until: until && `${until}T23:59:59Z` };
+  notify(part("changes-told"), "soft", say("log-busy"));
+  try {
+    const { members, next } = await page(listPath("/api/v1/changes", { prefix, client, ...period, limit: 50, cursor }), "changes");
+    if (number !== latest) return;
+    shown = [...shown, ...members];
+    cursor = next;
+    show();
+  } catch (wrong) {
+    if (number !== latest) return;
+    if (!shown.length) show();
+    notifyFailure(part("changes-told"), wrong);
+  }
+}
+
+function show() {
+  const columns = [
+    { label: say("log-at"), cell: ({ at }) => time(at) },
+    { label: say("log-what"), header: true, cell: subject },
+    { label: say("log-kind"), cell: account },
+    { label: say("log-who"), cell: author },
+  ];
+  const list = table({ caption: say("log-caption"), columns, rows: shown, class: "stacked log" });
+  part("changes-list").replaceChildren(...(shown.length ? [list] : []));
+  more.hidden = !cursor;
+  const none = say(cursor ? "log-none-yet" : "log-none");
+  notify(part("changes-told"), "soft", shown.length ? counted(shown.length, "log-one", "log-many") : none);
+}
+
+function subject(change) {
+  const name = element("bdi", { class: "pid" }, change.name);
+  if (change.subject !== "record") return [SUBJECTS.includes(change.subject) ? say(`log-${change.subject}`) : change.subject, name];
+  const link = element("a", { href: `${base}/pages/manage/record#${change.name}` }, name);
+  return [link, element("span", { class: "soft" }, say("log-version", { number: change.version }))];
+}
+
+// Returns what was done: its kind, and each difference, as far as the service lists them.
+function account(change) {
+  const kind = element("p", {}, KINDS.includes(change.kind) ? say(`log-kind-${change.kind}`) : change.kind);
+  const lines = (change.differences ?? []).map((each) => element("li", {}, ...difference(each)));
+  if (change.more) lines.push(element("li", {}, say("log-more", { number: change.more })));
+  return [kind, lines.length ? element("ul", {}, ...lines) : null].filter(Boolean);
+}
+
+function difference({ member, name, was, now }) {
+  const label = MEMBERS.includes(member) ? say(`log-member-${member}`) : member;
+  const values = [was !== null && element("del", {}, was), was !== null && now !== null && " ", now !== null && element("ins", {}, now)];
+  const isNamed = name !== null && member !== "records";
+  return [isNamed ? `${label}, ${name}: ` : `${label}: `, ...values.filter((each) => each !== false)];
+}
+
+function author({ client }) {
+  if (!client) return "";
+  return [element("code", {}, client.id), client.note ? element("span", { class: "soft" }, ` ${client.note}`) : ""];
+}
