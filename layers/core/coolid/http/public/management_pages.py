@@ -52,7 +52,6 @@ PAGES: Final = (
     ManagementPage("labels", "labels", "Labels"),
     ManagementPage("links", "links", "Health"),
     ManagementPage("changes", "changes", "Changes"),
-    ManagementPage("repositories", "repositories", "Repositories"),
     ManagementPage("keys", "keys", "Keys"),
 )
 """All pages, in the order of the navigation."""
