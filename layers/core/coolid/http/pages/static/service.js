@@ -92,8 +92,9 @@ function read(answer, text) {
   }
 }
 
-// The instruction is a message of this page, the reason comes from the service.
-function sentenceOf(answer, problem) {
+// Returns the sentence of a refusal, {status, headers}: the instruction is a message of this page, the reason comes from
+// the service.
+export function sentenceOf(answer, problem) {
   const why = typeof problem?.detail === "string" ? problem.detail : "";
   const when = answer.headers.get("Retry-After");
   const what = say(meaning(answer.status, when), { status: answer.status, seconds: when });

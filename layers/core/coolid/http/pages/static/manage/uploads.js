@@ -1,5 +1,6 @@
 // Sends files to the service, with progress, and starts jobs with them. Larger files go to an address of their own,
 // which can be at another host: the key is sent only to the service.
+import { sentenceOf } from "../service.js";
 import { base, say } from "../words.js";
 import { call, Failure } from "./api.js";
 import { renew } from "./gate.js";
@@ -61,11 +62,13 @@ function sent(method, url, { body, headers = {}, onProgress, signal }) {
 }
 
 function finish(request, resolve, reject) {
+  const { status } = request;
   const document = parsed(request.responseText);
-  if (request.status >= 200 && request.status < 300) return resolve(document);
-  const why = typeof document?.detail === "string" ? document.detail : "";
-  const what = request.status === 413 ? say("service-413") : say("upload-refused", { status: request.status });
-  return reject(new Failure(`${what} ${why}`.trim(), request.status, document));
+  if (status >= 200 && status < 300) return resolve(document);
+  const answer = { status, headers: { get: (name) => request.getResponseHeader(name) } };
+  // Another host refuses files with other documents.
+  const sentence = document ? sentenceOf(answer, document) : say("upload-refused", { status });
+  return reject(new Failure(sentence, status, document));
 }
 
 function parsed(text) {
