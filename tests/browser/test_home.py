@@ -59,6 +59,11 @@ class TestWhileOneTypes:
         expect(explanation(visit).get_by_role("link", name="go", exact=True)).to_have_attribute(
             "href", f"{visit.server.url}/go"
         )
+        for name, part in (("About this identifier", ""), ("How to cite it", "#cite"), ("QR code", "#qr")):
+            link = explanation(visit).get_by_role("link", name=name)
+            expect(link).to_have_attribute("href", f"{visit.server.url}/go:0006915?info{part}")
+        explanation(visit).get_by_role("link", name="QR code").click()
+        expect(visit.page.get_by_role("heading", name="QR code")).to_be_in_viewport()
 
     def test_it_says_that_the_check_holds_or_fails_and_the_suggestion_can_be_taken(self, visit: Visit) -> None:
         identifier = minted(visit)

@@ -279,7 +279,7 @@ class TestTold:
     def test_so_does_the_page_of_an_identifier(self, sick: System) -> None:
         name = returned(sick, DOWN, UP, DEGRADED)
         said = words(sick.get(f"/{name}:1", query="format=html"))
-        assert f"Target {URLS['ols']}1 (The ols)" in said
+        assert f"its provider, The ols: Open it {URLS['ols']}1" in said
         assert "The preferred provider is The default, but it has failed recent checks. Down since" in said
         assert "Unreliable since 2025-07-10 14:22:30 UTC." in said
         said = words(sick.get(f"/{name}:1", query="format=html&provider=default"))

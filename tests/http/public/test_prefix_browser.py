@@ -72,7 +72,7 @@ class TestTheList:
         page = ask(library)
         assert page.answer.status == 200
         assert page.names[:5] == ["2021/06/mp", "zoo", "amigo", "go", "sample000"]
-        assert page.body.count("<strong>here</strong>") == 2
+        assert page.body.count('<strong class="kind">maintained here</strong>') == 2
         assert f"{MANY} prefixes are registered here. 2 of them belong to this service" in page.body
 
     def test_each_leads_to_its_page_and_its_example(self, library: MemoryStore) -> None:

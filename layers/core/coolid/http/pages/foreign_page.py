@@ -7,7 +7,7 @@ for a DOI the title and citation from its registration agency.
 (PatternCheck(name='ORCID iD', valid=True, reason='', has_digits=True), None)
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from coolid.http.formats.citations.csl_records import citation_line
 from coolid.http.message import Response
 from coolid.http.pages import SCHEME_NAMES, render
 from coolid.http.pages.marked_text import name_escaped_characters, printable
-from coolid.http.pages.prefix_page import provider_row
+from coolid.http.pages.prefix_page import ProviderRow, provider_row
 from coolid.http.pages.record_page import CITATION_STYLES, MAX_CITATION_LENGTH, MAX_QR_LENGTH
 from coolid.http.problems import sentence
 from coolid.identifiers.patterns import matches
@@ -47,6 +47,7 @@ def page(
     prefix, identifier = decision.prefix, decision.identifier
     address = f"{base_url}/{path_of(prefix.name, identifier)}"
     rows = [provider_row(prefix, each, identifier, address) for each in usable_providers(prefix, identifier)]
+    chosen = next(row for row in rows if row.code == decision.provider)
     values = {
         "written": printable(join(prefix.name, identifier)),
         "prefix": prefix,
@@ -54,8 +55,8 @@ def page(
         "address": address,
         "choice": decision.choice,
         "first": rows[0],
-        "chosen": next(row for row in rows if row.code == decision.provider),
-        "others": [row for row in rows if row.code != decision.provider],
+        "chosen": chosen,
+        "others": other_rows(chosen, rows),
         "fits": matches(prefix.pattern, identifier) if prefix.pattern else None,
         "check": check_identifier(prefix.name, identifier),
         "title": work and printable(work["title"]),
@@ -64,6 +65,24 @@ def page(
         "has_qr_code": len(address) <= MAX_QR_LENGTH,
     }
     return render("foreign.html", 200, headers, base_url, **values)
+
+
+def other_rows(chosen: ProviderRow, rows: Iterable[ProviderRow]) -> list[ProviderRow]:
+    """Return the first row for each page that is not the chosen one. Registries list many pages several times."""
+    found: dict[str, ProviderRow] = {}
+    for row in rows:
+        found.setdefault(_page_of(row), row)
+    found.pop(_page_of(chosen), None)
+    return list(found.values())
+
+
+def _page_of(row: ProviderRow) -> str:
+    """Return the URL of a row without what seldom makes a difference: its scheme, `www.` and a slash at the end.
+
+    >>> _page_of(ProviderRow("a", "", "", "http://www.example.org/1/", None, None))
+    'example.org/1'
+    """
+    return (row.url or "").partition("://")[2].removeprefix("www.").removesuffix("/")
 
 
 def check_identifier(name: str, identifier: str) -> PatternCheck | None:

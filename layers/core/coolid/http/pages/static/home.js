@@ -62,6 +62,7 @@ function summary(parsed) {
   if (found.length > 1) return [panel(parts)];
   if (!isPrefix(parsed)) parts.push(...verdict(parsed));
   if (location) parts.push(paragraph(say("home-leads"), "", link(location, location)));
+  if (location && canonical && !isPrefix(parsed)) parts.push(aboutLinks(here(canonical)));
   else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
   if (!prefix && first?.valid && isTelling(first) && !curies.length) parts.push(paragraph(say("home-resolve")));
   const details = [
@@ -155,8 +156,18 @@ function choice(heading, identifiers) {
   return [made("p", heading), made("ul", ...identifiers.map((each) => made("li", link(here(each), each))))];
 }
 
+// Returns links to the page of an identifier, and to its citation and QR code there.
+function aboutLinks(address) {
+  const targets = [["home-about", ""], ["home-cite", "#cite"], ["home-qr", "#qr"]];
+  const row = made("p", ...targets.map(([key, part]) => link(`${address}?info${part}`, say(key))));
+  row.className = "row";
+  return row;
+}
+
 function definitions(pairs) {
-  return made("dl", ...pairs.flatMap(([term, meaning]) => [made("dt", term), made("dd", meaning)]));
+  const list = made("dl", ...pairs.flatMap(([term, meaning]) => [made("dt", term), made("dd", meaning)]));
+  list.className = "facts";
+  return list;
 }
 
 function panel(parts) {
