@@ -9,7 +9,7 @@ from msgspec import Struct
 from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.model.jobs import Job, JobProgress
 from coolid.model.records import WITHDRAWN
-from coolid.model.row_fields import JOB_FIELDS, Field
+from coolid.model.row_fields import JOB_FIELDS, METADATA, Field, field_of
 from coolid.store.jobs import FileStore
 from coolid.store.records import RecordStore
 from coolid.transfer.csv_rows import MalformedCsv
@@ -71,7 +71,7 @@ class FileRows:
         """See `RowSource`."""
         member, _, rest = pointer.removeprefix("/").partition("/")
         member = "uri" if member == "records" and rest.endswith("/uri") else member
-        field = member, rest.partition("/")[0] if member == "metadata" else ""
+        field = member, rest.partition("/")[0] if member == METADATA else ""
         if self.columns is not None and self._fields is not None:
             return next((name for name, each in zip(self.columns, self._fields, strict=True) if each == field), "")
         name = ".".join(part for part in field if part)
@@ -179,13 +179,11 @@ def _readable(cell: str) -> str:
     return cell if cell.isascii() else cell.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _put(document: dict[str, Any], field: str, value: Any) -> None:
-    """Set the member that a field stands for."""
-    from coolid.model.row_fields import field_of
-
-    found = field_of(field, (field, "metadata"))
-    if found is None or not found[1]:
-        document[field] = value
-        return
-    metadata = document.get("metadata")
-    document["metadata"] = {**metadata, found[1]: value} if isinstance(metadata, dict) else {found[1]: value}
+def _put(document: dict[str, Any], name: str, value: Any) -> None:
+    """Set the member that the field of this name stands for."""
+    found = field_of(name, (METADATA,))
+    if found is None:
+        document[name] = value
+    else:
+        metadata = document.get(METADATA)
+        document[METADATA] = {**(metadata if isinstance(metadata, dict) else {}), found[1]: value}

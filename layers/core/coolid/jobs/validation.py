@@ -65,19 +65,19 @@ def validate(task: Task, loop: RowLoop[Judgement]) -> None:
     if loop.is_complete:
         refused = earlier.refused | tally.checks.refused
         files.write(refused_name(session.job.id), [msgspec.msgpack.encode(refused)])
-        _end_validation(session)
+        _end_validation(session, is_csv=task.parts.source.columns is not None)
 
 
-def _end_validation(session: JobSession) -> None:
+def _end_validation(session: JobSession, *, is_csv: bool) -> None:
     """Write the next state: `previewed`, `running`, or `failed` for a file without rows."""
     job, progress = session.job, session.job.progress
     if progress.row == 0 and job.file is not None:
         session.fail(_NO_ROWS)
     elif job.request.dry_run or (progress.invalid and not job.request.skip_errors):
-        session.change(state=PREVIEWED, rows=progress.row)
+        session.change(state=PREVIEWED, rows=progress.row, is_csv=is_csv)
     else:
         running = started(job)
-        session.change(state=running.state, rows=progress.row, progress=running.progress)
+        session.change(state=running.state, rows=progress.row, is_csv=is_csv, progress=running.progress)
 
 
 def judge(task: Task, row: Row) -> Judgement | Postponed:
