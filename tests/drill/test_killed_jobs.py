@@ -69,6 +69,11 @@ class Job:
         return [*csv.DictReader(reply.body.decode().splitlines())]
 
 
+def has_done(rows: int) -> Callable[[Any], bool]:
+    """Return a condition: at least so many rows have succeeded."""
+    return lambda document: bool(document["counts"]["succeeded"] >= rows)
+
+
 def authorization(server: Server) -> dict[str, str]:
     return {"Authorization": f"Bearer {server.key}"}
 
@@ -104,7 +109,7 @@ def test_a_job_goes_on_after_its_worker_and_its_service_were_killed(tmp_path: Pa
             job = job or Job.start(server)
             while pending:
                 rows, what = pending.pop(0)
-                job.wait_until(server, lambda found, rows=rows: found["counts"]["succeeded"] >= rows)
+                job.wait_until(server, has_done(rows))
                 if what == "service":
                     server.process.kill()
                     server.process.wait(60)
