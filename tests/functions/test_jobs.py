@@ -49,6 +49,15 @@ class TestCreating:
         )
         assert len(fresh.admin("GET", JOBS).json()["jobs"]) == 1
 
+    def test_a_repeated_request_may_upload_its_file_again(self, fresh: System) -> None:
+        found = set()
+        for _ in range(2):
+            upload = fresh.admin("POST", "/api/v1/uploads", {"size": len(ROWS)}).json()["upload"]
+            assert fresh.request("PUT", f"/api/v1/uploads/{upload}", body=ROWS, key=fresh.admin_key).status == 200
+            job = b'{"operation": "mint", "upload": "%s"}' % upload.encode()
+            found.add(create(fresh, job, None, Idempotency_Key="k").json()["id"])
+        assert len(found) == 1
+
     @pytest.mark.parametrize(
         ("job", "rows", "pointer"),
         [

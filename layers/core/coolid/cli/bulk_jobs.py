@@ -81,7 +81,7 @@ def run_job(client: "Client", job: "BulkJob", options: JobOptions) -> None:
     if options.results is not None:
         write_results(client, job.id, options.results)
     _print_end(job, options.results)
-    _end(job, options, refused=job.counts.refused + job.counts.invalid)
+    _end(job, options, refused=max(job.counts.refused, job.counts.invalid))
 
 
 def _require_new(results: Path | None) -> None:
@@ -168,7 +168,7 @@ def _advice(job: "BulkJob") -> Iterator[None]:
 def _print_end(job: "BulkJob", results: Path | None) -> None:
     counts = job.counts
     reason = f": {job.failure}" if job.failure else ""
-    print_line(f"{job.state}{reason}; {counts.succeeded} succeeded, {counts.refused} refused, {counts.invalid} wrong")
+    print_line(f"{job.state}{reason}; {counts.succeeded} succeeded, {counts.refused} refused")
     if results is None:
         print_line(f"  results, for 30 days: coolid bulk results {job.id}")
     if job.state in ("cancelled", "failed"):

@@ -22,6 +22,8 @@ from weakref import finalize
 
 import uvicorn
 
+from coolid.http.errors import MalformedBody
+from coolid.http.management.uploads import UPLOADS
 from coolid.http.message import Request, Response
 from coolid.local.http_protocol import RawTargetProtocol, refusal
 from coolid.local.listeners import ErrorLog
@@ -35,6 +37,8 @@ FINISH_SECONDS: Final = 30
 _M_ARENA_MAX: Final = -8
 """The number of an option of glibc's `mallopt`."""
 _BODILESS: Final = (204, 304)
+_UPLOADS: Final = f"{UPLOADS}/".encode()
+"""The start of paths whose bodies are received in parts, and may be larger than `MAX_BODY_BYTES`."""
 _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,64}")
 
 AsgiApplication = Callable[[Any, Any, Any], Awaitable[None]]
@@ -71,24 +75,29 @@ class Server:
         start = perf_counter()
         headers = headers_of(scope["headers"])
         body: bytes | None = b""
-        if "content-length" in headers or "transfer-encoding" in headers:
+        stream: Iterator[bytes] | None = None
+        if scope["method"] == "PUT" and scope["raw_path"].startswith(_UPLOADS):
+            stream = _body_parts(receive, asyncio.get_running_loop())
+        elif "content-length" in headers or "transfer-encoding" in headers:
             try:
                 body = await _read_body(receive)
             except _CutShortError:
                 return
-        response = await self._response(scope, headers, body)
+        response = await self._response(scope, headers, body, stream)
         await _send(send, scope["method"], response)
         if self._observe:
             self._observe(response.status, perf_counter() - start)
 
-    async def _response(self, scope: Any, headers: dict[str, str], body: bytes | None) -> Response:
+    async def _response(
+        self, scope: Any, headers: dict[str, str], body: bytes | None, stream: Iterator[bytes] | None
+    ) -> Response:
         path = scope["raw_path"].decode("latin-1")
         if body is None:
             return refusal(413, "Request too long")
         if fault := _fault_of(scope["http_version"], path, headers):
             return refusal(400, fault)
         query = query_of(scope["query_string"])
-        request = Request(scope["method"], path, query, headers, body, self._request_id(headers))
+        request = Request(scope["method"], path, query, headers, body, self._request_id(headers), stream)
         if self._is_short(request):
             return self._answer(request)
         return await self._threads.answer(request)
@@ -273,10 +282,33 @@ async def _read_body(receive: Any) -> bytes | None:
             return b"".join(parts)
 
 
+def _body_parts(receive: Any, loop: asyncio.AbstractEventLoop) -> Iterator[bytes]:
+    """Yield the parts of a body to a thread as they are received. Raises `MalformedBody` if the client disconnects."""
+    while True:
+        message = asyncio.run_coroutine_threadsafe(receive(), loop).result()
+        if message["type"] == "http.disconnect":
+            raise MalformedBody("the body ended early")
+        yield message.get("body", b"")
+        if not message.get("more_body", False):
+            return
+
+
+async def _send_stream(send: Any, parts: Iterator[bytes]) -> None:
+    """Send the parts of a body, each of which is read in a thread."""
+    while (part := await asyncio.to_thread(next, parts, None)) is not None:
+        await send({"type": "http.response.body", "body": part, "more_body": True})
+    await send({"type": "http.response.body"})
+
+
 async def _send(send: Any, method: str, response: Response) -> None:
-    body = response.body.encode() if isinstance(response.body, str) else response.body
     raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.headers.items()]
-    if method != "HEAD" and response.status not in _BODILESS:
+    has_body = method != "HEAD" and response.status not in _BODILESS
+    if response.stream is not None and has_body:
+        await send({"type": "http.response.start", "status": response.status, "headers": raw})
+        await _send_stream(send, response.stream)
+        return
+    body = response.body.encode() if isinstance(response.body, str) else response.body
+    if has_body:
         raw.append((b"content-length", b"%d" % len(body)))
     await send({"type": "http.response.start", "status": response.status, "headers": raw})
     await send({"type": "http.response.body", "body": b"" if method == "HEAD" else body})

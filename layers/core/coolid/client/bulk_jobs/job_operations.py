@@ -26,7 +26,7 @@ RESULT_FORMS: Final = {"csv": "text/csv", "jsonl": "application/x-ndjson"}
 TRANSFER_SECONDS: Final = 900.0
 """The most seconds for sending a file, or for receiving results."""
 _FIRST_PAUSE: Final = 0.2
-_LONGEST_PAUSE: Final = 2.0
+_LONGEST_PAUSE: Final = 1.5
 
 
 def create(

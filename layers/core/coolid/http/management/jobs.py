@@ -79,7 +79,8 @@ class JobEndpoint(Struct, frozen=True):
         if body.prefix is not None:
             prefix = namespace_named(body.prefix, self.prefixes)
             client.require(prefix.name, _VERBS.get(body.operation, UPDATE))
-        identity = {"job": sent, "rows": hashlib.sha256(rows).hexdigest() if rows is not None else None}
+        same = {name: value for name, value in sent.items() if name != "upload"}  # a repeated one has another id
+        identity = {"job": same, "rows": hashlib.sha256(rows).hexdigest() if rows is not None else None}
         create = partial(self._create, client, wanted, body.upload, rows)
         return self.posts.answer(
             request, client, identity, create, lambda job_id: self._accepted(self._job(client, job_id))
