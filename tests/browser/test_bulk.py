@@ -126,6 +126,16 @@ class TestFiles:
         page.evaluate(f"([text, target]) => ({drop})(text, target)", ["url\nhttps://a.example/", "h1"])
         assert columns(page) == ["uri", "what"], "beside the area nothing happens, and the page remains"
 
+    def test_identifiers_that_were_selected_in_the_list_are_a_table(self, visit: Visit) -> None:
+        pid = visit.server.mint(metadata={"what": "Selected, for a test"}).json()["pid"]
+        page = sign_in(visit, "/pages/manage/records#q=Selected")
+        page.get_by_label("Select Selected, for a test").check()
+        page.get_by_role("button", name="Change in bulk").click()
+        expect(page.locator("#file-told")).to_have_text("The file has 1 row.")
+        assert columns(page) == ["pid", ""]
+        expect(page.locator("#columns")).to_contain_text(pid)
+        expect(page.locator("#operation-withdraw")).to_be_checked()
+
     def test_a_template_can_be_downloaded_and_sent(self, visit: Visit) -> None:
         page = sign_in(visit, BULK)
         for operation in ("mint", "retarget", "update", "withdraw", "reserve", "publish"):

@@ -5,6 +5,7 @@ import { Failure } from "./api.js";
 import { busy, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
+import { kept } from "./session.js";
 
 const MOVE = "move"; // retarget by a rule, without a file
 const PREFIXED = ["mint", "reserve", MOVE];
@@ -28,6 +29,7 @@ start(async () => {
   part("stop-upload").addEventListener("click", () => aborter?.abort());
   window.addEventListener("beforeunload", (event) => aborter && event.preventDefault());
   receiveDrops(part("drop"));
+  if (location.hash === "#selection") await offerSelection(kept("selection") ?? []);
   take(); // browsers keep the chosen file when the page is loaded again
   try {
     offerPrefixes(await ownNamespaces());
@@ -42,6 +44,17 @@ function offerPrefixes(namespaces) {
   });
   form.elements.prefix.append(...options);
   if (options.length === 1) form.elements.prefix.value = namespaces[0].prefix;
+}
+
+// Makes a table of the records that the reader selected in the list.
+async function offerSelection(records) {
+  if (!records.length) return;
+  const { written } = await import("./csv.js");
+  const rows = [["pid", "what"], ...records.map(({ pid, title }) => [pid, title])];
+  const chosen = new DataTransfer();
+  chosen.items.add(new File(rows.map((row) => written(row)), "selection.csv"));
+  part("file").files = chosen.files;
+  form.elements.operation.value = "withdraw";
 }
 
 function receiveDrops(area) {

@@ -40,7 +40,7 @@ start(async () => {
   part("page-back").addEventListener("click", () => go({ ...state(), cursor: trail.pop() }));
   part("select-none").addEventListener("click", () => select([...selected.values()], false));
   part("select-labels").addEventListener("click", () => leave("labels"));
-  part("select-bulk").addEventListener("click", () => leave("bulk"));
+  part("select-bulk").addEventListener("click", () => leave("bulk#selection"));
   part("select-export").addEventListener("click", () => download([...selected.values()]));
   part("select-bulk").hidden = !document.querySelector('#manage-bar a[href$="/pages/manage/bulk"]');
   window.addEventListener("hashchange", load);
