@@ -14,8 +14,9 @@ from tests.support.builders.samples import record
 from tests.support.stores.memory_jobs import MemoryFiles, MemoryJobs, MemoryQueue
 from tests.support.stores.memory_store import MemoryStore
 
-WRITES = {
+WRITES: dict[str, set[str]] = {
     "changes": {"complete"},
+    "record_search": set(),
     "prefixes": {"put_prefix"},
     "repositories": {"create_repository", "change_repository"},
     "records": {"create_record", "replace_record"},
