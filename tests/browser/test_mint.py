@@ -291,7 +291,8 @@ class TestMinting:
         fill(there, uri="ftp://files.example.org/x")
         mint(there)
         expect(there.page.locator("#uri-wrong")).to_be_visible()
-        expect(there.page.locator("#uri-wrong")).to_contain_text("http")
+        expect(there.page.locator("#uri-wrong")).to_have_text("It must begin with https:// or http://.")
+        expect(there.page.locator("#uri")).to_be_focused()
         expect(there.page.locator("#uri")).to_have_attribute("aria-invalid", "true")
         assert there.violations() == []
         there.page.fill("#uri", URI)
@@ -302,7 +303,8 @@ class TestMinting:
     def test_a_prefix_that_does_not_exist_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, prefix="nobodys")
         mint(there)
-        expect(there.page.locator("#prefix-wrong")).to_be_visible()
+        expect(there.page.locator("#prefix-wrong")).to_contain_text("No such prefix is registered here.")
+        expect(there.page.locator("#prefix")).to_be_focused()
 
     def test_a_mistyped_chosen_identifier_is_reported_at_its_field(self, there: Visit) -> None:
         there.page.click("summary")
@@ -322,6 +324,13 @@ class TestMinting:
         assert there.page.input_value("#uri") == "ftp://files.example.org/x"
         copied = (there.page.locator("#minted").text_content() or "").strip().splitlines()
         assert copied == [f"{pid}\t{URI}/{number}" for pid, number in zip(pids(there), (1, 3), strict=True)]
+
+    def test_lines_of_a_spreadsheet_have_titles_of_their_own(self, there: Visit) -> None:
+        fill(there, uri=f"{URI}/1\tTea\tLee, Ann\t2024\n{URI}/2", what="Coffee")
+        mint(there)
+        expect(there.page.locator("#mint-told")).to_contain_text("2")
+        found = [there.page.request.get(f"{pid}?format=linkid").json()["metadata"] for pid in pids(there)]
+        assert found == [{"who": "Lee, Ann", "what": "Tea", "when": "2024"}, {"what": "Coffee"}]
 
     def test_what_is_reserved_has_no_page_yet(self, there: Visit) -> None:
         there.page.click("summary")

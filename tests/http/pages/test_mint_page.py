@@ -52,16 +52,19 @@ def test_no_prefix_is_taken_for_granted(light: System) -> None:
 def test_every_sentence_that_its_scripts_say_is_there(light: System) -> None:
     body = light.get(PATH).body
     said: set[str] = set()
-    for name in (*SCRIPTS, "schemes.js", "noid.js", "service.js"):
+    for name in (*SCRIPTS, "schemes.js", "noid.js", "service.js", "value-checks.js"):
         (folder,) = set(re.findall(r"/static/[0-9a-f]+/", body))
         script = light.get(folder + name)
         assert script.status == 200
         said |= set(re.findall(r'(?:say|Unfit)\("([a-z0-9-]+)"', script.body))
-    returned = {key for part in ("service", "mint", "draw", "copy") for key in MESSAGES[part]}
+    returned = {key for part in ("service", "mint", "draw", "copy", "check") for key in MESSAGES[part]}
     assert said <= returned
-    assert {key for part in ("mint", "draw") for key in MESSAGES[part]} <= said | {"mint-done", "mint-reserved"} | {
-        "draw-one"
-    }
+    kinds = re.findall(
+        r'"?([a-z-]+)"?: "(?:key|prefix|chosen)"', light.get(folder + "mint.js").body.partition("KINDS = {")[2]
+    )
+    said |= {"mint-done", "mint-reserved", "draw-one", *(f"mint-at-{kind}" for kind in kinds)}
+    assert {key for part in ("mint", "draw") for key in MESSAGES[part]} <= said
+    assert {f"mint-at-{kind}" for kind in kinds} <= returned
 
 
 def test_every_field_has_a_label_and_a_place_for_what_is_wrong_with_it(light: System) -> None:

@@ -1,5 +1,6 @@
 // The upper half of the mint page: mints one record, or one for each of up to a hundred addresses, with the API key from
 // the form. The key is sent only in the request.
+import { checkTarget } from "./value-checks.js";
 import { uuid4 } from "./schemes.js";
 import { ask, Failure, failureOf, isRecord, violationsOf } from "./service.js";
 import { base, say } from "./words.js";
@@ -39,6 +40,8 @@ async function send() {
   show("soft", say("mint-busy"));
   try {
     const lines = addresses();
+    const wrong = wrongAddress(lines);
+    if (wrong) return refuseAt([[form.elements.uri, wrong]], say("mint-look"));
     if (lines.length > 1) {
       const isFit = (answers) => Array.isArray(answers) && answers.length === lines.length && answers.every(isOutcome);
       showMany(lines, await minted("/api/v1/records/batch", lines.map(body), isFit));
@@ -53,17 +56,26 @@ async function send() {
   }
 }
 
-// Returns the addresses, one per line, or a single undefined if there is none.
+// Returns the lines of the address field: each text, and its columns, which tabs separate as in a copied spreadsheet.
 function addresses() {
-  const lines = form.elements.uri.value.split("\n").map((line) => line.trim()).filter(Boolean);
-  if (lines.length > MOST_LINES) throw new Failure(say("mint-too-many", { number: lines.length, most: MOST_LINES }));
-  if (lines.length > 1 && text("chosen")) throw new Failure(say("mint-one-name"));
-  return lines.length ? lines : [undefined];
+  const texts = form.elements.uri.value.split("\n").map((line) => line.trim()).filter(Boolean);
+  if (texts.length > MOST_LINES) throw new Failure(say("mint-too-many", { number: texts.length, most: MOST_LINES }));
+  if (texts.length > 1 && text("chosen")) throw new Failure(say("mint-one-name"));
+  const lines = texts.map((whole) => {
+    const [uri, what, who, when] = whole.split("\t").map((column) => column.trim() || undefined);
+    return { whole, uri, what, who, when };
+  });
+  return lines.length ? lines : [{}];
 }
 
-// Returns the request to mint for an address; undefined members are not sent.
-function body(uri) {
-  const described = ["who", "what", "when"].map((name) => [name, text(name)]).filter(([, value]) => value);
+// Returns what is wrong with the only address before it is sent. Of several, each is refused for itself.
+function wrongAddress([{ uri }, ...others]) {
+  return uri && !others.length ? checkTarget(uri) : "";
+}
+
+// Returns the request to mint for a line; undefined members are not sent. Its own columns override the fields.
+function body({ uri, ...own }) {
+  const described = ["who", "what", "when"].map((name) => [name, own[name] ?? text(name)]).filter(([, value]) => value);
   return {
     prefix: text("prefix"),
     uri,
@@ -102,20 +114,20 @@ function showOne(record) {
   result.hidden = false;
 }
 
-function showMany(uris, answers) {
-  const lines = answers.map((answer, at) => ({ ...answer, uri: uris[at] }));
+function showMany(texts, answers) {
+  const lines = answers.map((answer, at) => ({ ...answer, ...texts[at] }));
   const done = lines.filter(({ record }) => record);
   const left = lines.filter(({ record }) => !record);
   // Copied text is a table of two columns.
   list.replaceChildren(...done.map(({ record, uri }) => line(linked(record), `\t${uri}\n`)));
-  const refusals = left.map(({ problem, uri }) => say("mint-refused", { uri, why: reason(problem) }));
+  const refusals = left.map(({ problem, uri }) => say("mint-refused", { uri, why: checkTarget(uri) || reason(problem) }));
   unminted.replaceChildren(...refusals.map((refusal) => line(refusal)));
   unminted.hidden = !left.length;
   picture.hidden = true;
   result.hidden = false;
   if (!left.length) return show("good", say("mint-done-all", { all: lines.length }));
   // Minted addresses are removed, so that they are not minted again with the corrected ones.
-  form.elements.uri.value = left.map(({ uri }) => uri).join("\n");
+  form.elements.uri.value = left.map(({ whole }) => whole).join("\n");
   show("bad", say("mint-done-of", { done: done.length, all: lines.length }));
 }
 
@@ -173,9 +185,17 @@ function refused({ sentence: whole, problem, violations }) {
   const placed = violations.map(({ pointer, detail }) => [form.elements[MEMBERS[pointer]], detail, pointer]);
   const others = placed.filter(([field]) => !field);
   const astray = others.map(([, detail, pointer]) => sentence(`${pointer} ${detail}`.trim()));
-  const field = form.elements[KINDS[String(problem?.type).split("/").pop()]];
-  if (field && !violations.length && typeof problem.detail === "string") placed.push([field, problem.detail]);
-  show("bad", violations.length ? [say("mint-look"), ...astray].join(" ") : whole);
+  const kind = String(problem?.type).split("/").pop();
+  const field = form.elements[KINDS[kind]];
+  if (field && !violations.length && typeof problem.detail === "string") {
+    placed.push([field, say(`mint-at-${kind}`, { why: sentence(problem.detail) })]);
+  }
+  refuseAt(placed, violations.length ? [say("mint-look"), ...astray].join(" ") : whole);
+}
+
+// Shows a sentence, and a reason at each field; moves the focus to the first of them.
+function refuseAt(placed, whole) {
+  show("bad", whole);
   for (const [marked, detail] of placed) if (marked) mark(marked, detail);
   const first = placed.find(([marked]) => marked)?.[0];
   first?.closest("details")?.setAttribute("open", "");

@@ -2,7 +2,7 @@
 // The names of structured members are those of DataCite's JSON, as the API takes them.
 import {
   checkLanguage, checkMediaType, checkMoment, checkNeeded, checkQuality, checkTarget, checkWhole,
-} from "./value-checks.js";
+} from "../value-checks.js";
 
 const text = {};
 const texts = (...names) => Object.fromEntries(names.map((name) => [name, text]));

@@ -6,7 +6,7 @@ import { say } from "../words.js";
 import { contentOf, escaped, isEqual } from "./changes.js";
 import { element, field, markField } from "./dom.js";
 import { ALTERNATES, KERNEL, locationsForm, MEMBERS } from "./record-fields.js";
-import { checkSeconds } from "./value-checks.js";
+import { checkSeconds } from "../value-checks.js";
 import { jsonEditor, valueEditor } from "./value-editor.js";
 
 export function recordForm(record, domains) {

@@ -8,7 +8,7 @@
 import { say } from "../words.js";
 import { escaped, isEqual } from "./changes.js";
 import { element, field, markField } from "./dom.js";
-import { checkJson } from "./value-checks.js";
+import { checkJson } from "../value-checks.js";
 
 const MOST_DEEP = 5;
 const LONG = 80;

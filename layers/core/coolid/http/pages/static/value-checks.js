@@ -1,7 +1,7 @@
 // Checks of single values while the reader types, by the rules of the API (coolid/http/api_documents.py and
 // coolid/identifiers/target_policy.py). Each returns the reason as a message of the page, or an empty text. The API has
 // the last word: it knows more rules.
-import { say } from "../words.js";
+import { say } from "./words.js";
 
 const MOST_BYTES = 2048;
 const UNSENDABLE = /[^\x21-\x7e]/;
