@@ -1,7 +1,9 @@
 """`coolid bulk`: preview, confirmation, progress, results and exit codes."""
 
+import csv
 import json
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
+from coolid.client.client import Client
+from tests.support.servers.coolid_server import Server
 from tests.support.servers.http_server import KEY
 from tests.support.servers.job_service import JOB, RESULTS, JobService, job, job_service
 from tests.support.servers.loopback import nobody
@@ -164,3 +168,27 @@ def test_jobs_are_listed_shown_and_cancelled(service: JobService) -> None:
     cancelled = bulk(service, "cancel", JOB)
     assert (cancelled.exit_code, "is cancelled" in cancelled.stdout) == (0, True)
     assert bulk(service, "results", JOB, "--format", "csv").stdout_bytes == RESULTS
+
+
+def test_a_real_service_mints_and_retargets(server: Server, tmp_path: Path) -> None:
+    environment = {"COOLID_URL": server.url, "COOLID_KEY": server.key}
+
+    def run(operation: str, *arguments: str) -> list[dict[str, str]]:
+        results = tmp_path / f"{operation}.out.csv"
+        command = ["bulk", operation, *arguments, "--yes", "--skip-errors", "--results", str(results)]
+        done = runner.invoke(app, command, env=environment)
+        assert done.exit_code == (operation == "mint"), done.stderr  # one row is wrong
+        return list(csv.DictReader(StringIO(results.read_text("utf-8"))))
+
+    host = "https://old-place.example.org"
+    table = tmp_path / "rows.csv"
+    table.write_text(f"URL,Title\n{host}/1,First\n{host}/2,Second\nno URL,Third\n", encoding="utf-8")
+    columns = ["--columns", "URL=uri", "--columns", "Title=what"]
+    minted = run("mint", str(table), "--prefix", "demo", *columns)
+    assert [(each["Title"], each["status"]) for each in minted] == [
+        ("First", "succeeded"), ("Second", "succeeded"), ("Third", "refused"),
+    ]  # fmt: skip
+    rule = ["--prefix", "demo", "--from", host, "--to", "https://new-place.example.org"]
+    assert {each["pid"] for each in run("retarget", *rule)} == {each["pid"] for each in minted[:2]}
+    with Client(server.url) as client:
+        assert client.resolve(minted[0]["pid"]).target == "https://new-place.example.org/1"

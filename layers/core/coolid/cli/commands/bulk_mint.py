@@ -54,6 +54,7 @@ def mint_rows(
 ) -> None:
     """Mint a record for each row of a file.
 
+    The command sends the rows and waits; for large files, `coolid bulk mint` has a preview and continues without it.
     The results are the rows of the file with the columns pid, status and error. With --json and for JSON Lines, they
     are objects with these members and line. The columns of the file are those of `coolid records import`. If the
     command is interrupted, repeat it within a day: rows that were minted get the same PIDs. Exits with 1 if a row was
