@@ -5,6 +5,7 @@ import hmac
 import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from time import time
 from typing import Any
 from unittest.mock import patch
 
@@ -13,6 +14,7 @@ import pytest
 from coolid.errors import Unauthenticated
 from coolid.model import clients as domain
 from coolid.model.clients import Quota
+from coolid.store.client_rows import day_of
 from tests.support.builders.samples import BASE_URL, namespace, repository
 from tests.support.fixtures.application import BATCH, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.ports import StuckEntropy
@@ -33,7 +35,7 @@ class TestIssuing:
         app = InMemoryApplication()
         answer = issue(app, "mint:demo", note="The catalogue")
         returned = answer.json()
-        assert returned.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked"}
+        assert returned.keys() == {"id", "key", "scopes", "note", "quota", "created", "revoked", "last_used"}
         assert returned["key"].startswith(f"cool_{returned['id']}_")
         assert (returned["scopes"], returned["note"], returned["quota"]) == (["mint:demo"], "The catalogue", None)
         assert (returned["created"], returned["revoked"]) == ("2025-07-10T14:22:30Z", None)
@@ -41,7 +43,8 @@ class TestIssuing:
         assert answer.headers["cache-control"] == "no-store"
         assert app.mint(key=returned["key"]).status == 201
         read = app.request("GET", f"{CLIENTS}/{returned['id']}")
-        assert read.json() == {name: value for name, value in returned.items() if name != "key"}
+        used = {"last_used": day_of(time()).isoformat()}
+        assert read.json() == {name: value for name, value in returned.items() if name != "key"} | used
 
     def test_a_client_can_read_its_own_scopes_but_not_the_note_and_no_other_client(self) -> None:
         app = InMemoryApplication()
@@ -171,7 +174,7 @@ class TestRevoking:
         revoked = light.admin("DELETE", f"{CLIENTS}/{returned['id']}").json()
         assert light.mint(MINT, returned["key"]).is_problem(401)
         assert revoked["revoked"] is not None
-        assert {**revoked, "revoked": None, "key": returned["key"]} == returned
+        assert {**revoked, "revoked": None, "last_used": None, "key": returned["key"]} == returned
         assert light.admin("GET", f"{CLIENTS}/{returned['id']}").json() == revoked
 
     def test_the_time_of_the_first_revocation_stays_and_nothing_takes_it_back(self) -> None:
@@ -205,6 +208,62 @@ class TestRevoking:
         client_id = app.admin_key.split("_")[1]
         assert app.request("DELETE", f"{CLIENTS}/{client_id}").status == 200
         assert app.request("GET", f"{CLIENTS}/{client_id}").is_problem(401)
+
+
+class TestUses:
+    def test_the_first_request_of_a_day_stores_it_and_later_ones_write_nothing(self, light: System) -> None:
+        returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"]}).json()
+        path, today = f"{CLIENTS}/{returned['id']}", day_of(time()).isoformat()
+        assert light.admin("GET", path).json()["last_used"] is None
+        for _ in range(2):
+            assert light.mint(MINT, returned["key"]).status == 201
+            assert light.admin("GET", path).json()["last_used"] == today
+
+    def test_a_wrong_secret_is_no_use(self, light: System) -> None:
+        returned = light.admin("POST", CLIENTS, {"scopes": ["mint:demo"]}).json()
+        assert light.mint(MINT, returned["key"][:-1] + "!").is_problem(401)
+        assert light.mint(MINT, returned["key"][:-4] + "AAAA").is_problem(401)
+        assert light.admin("GET", f"{CLIENTS}/{returned['id']}").json()["last_used"] is None
+
+    def test_a_use_that_cannot_be_stored_hinders_nothing(self) -> None:
+        app = InMemoryApplication()
+        app.use_store(FailingStore(app.store, "before", "record_use"))
+        assert app.mint().status == 201
+        assert app.store.uses == {}
+
+
+class TestLists:
+    def test_an_administrator_sees_all_without_secrets_page_by_page(self, light: System) -> None:
+        made = [light.admin("POST", CLIENTS, {"scopes": ["mint:demo"], "note": f"{at}"}).json() for at in range(3)]
+        light.admin("DELETE", f"{CLIENTS}/{made[0]['id']}")
+        found, at = [], ""
+        while True:
+            page = light.request("GET", CLIENTS, query=f"limit=2{at}", key=light.admin_key)
+            assert not any(each["key"].split("_")[2] in page.body or "digest" in page.body for each in made)
+            found += page.json()["clients"]
+            if page.json()["next"] is None:
+                break
+            at = f"&cursor={page.json()['next']}"
+        listed = {each["id"]: each for each in found}
+        assert len(listed) == len(found)
+        for each in made:
+            assert listed[each["id"]] == light.admin("GET", f"{CLIENTS}/{each['id']}").json()
+
+    @pytest.mark.parametrize("scope", ["mint:demo", "update:2021", "watch:demo"])
+    def test_another_key_sees_itself_alone_and_no_note(self, scope: str) -> None:
+        app = InMemoryApplication()
+        issue(app, scope)
+        own = issue(app, scope, note="The catalogue").json()
+        page = app.request("GET", CLIENTS, key=own["key"]).json()
+        assert page == {"clients": [{name: own[name] for name in own if name != "key"} | {"note": None}], "next": None}
+
+    def test_without_a_key_or_with_a_revoked_one_nothing_is_listed(self) -> None:
+        app = InMemoryApplication()
+        own = issue(app, "admin").json()
+        app.request("DELETE", f"{CLIENTS}/{own['id']}")
+        for key in (None, own["key"]):
+            assert app.request("GET", CLIENTS, key=key).is_problem(401)
+        assert app.request("GET", CLIENTS, query="cursor=x").is_problem(400, "bad-cursor")
 
 
 class TestWhoMay:

@@ -50,6 +50,7 @@ PASSING |= {"datetime"}  # of a version
 PASSING |= {"timestamp"}  # of a value of a handle
 PASSING |= {"since", "secret"}  # of a webhook
 PASSING |= {"requested"}  # of a check
+PASSING |= {"last_used"}  # of a client
 
 
 def resolved(value: Any) -> Any:

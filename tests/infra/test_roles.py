@@ -32,7 +32,7 @@ class TestRoles:
             "PrefixTable": READS,
             "LuiTable": READS | {"dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
-            "ClientTable": {"dynamodb:GetItem"},
+            "ClientTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "SigningKey": SIGNS,
             "MintLogs": LOGS,
@@ -45,7 +45,7 @@ class TestRoles:
             "LuiTable": READS | {"dynamodb:Query", "dynamodb:PutItem", "dynamodb:ConditionCheckItem"},
             "ByRepository": {"dynamodb:Query"},
             "ByChange": {"dynamodb:Query"},
-            "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"},
+            "ClientTable": {"dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:Scan"},
             "CounterTable": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
             "RequestTable": {"dynamodb:GetItem", "dynamodb:PutItem"},
             "PulseTable": {"dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:DeleteItem"},
@@ -65,8 +65,15 @@ class TestRoles:
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
     def test_no_function_can_delete_a_row_or_change_a_table(self, function: str) -> None:
-        """But for what was seen of the world, which is nobody's record, for webhooks, and for postings of searches."""
-        passing = {("PulseTable", "dynamodb:DeleteItem"), ("IndexTable", "dynamodb:BatchWriteItem")}
+        """But for what was seen of the world, which is nobody's record, for webhooks, and for postings of searches.
+
+        Clients may be listed.
+        """
+        passing = {
+            ("PulseTable", "dynamodb:DeleteItem"),
+            ("IndexTable", "dynamodb:BatchWriteItem"),
+            ("ClientTable", "dynamodb:Scan"),
+        }
         harmless = {"Get", "BatchGet", "Query", "Put", "Update", "ConditionCheck", "Describe", "List"}
         allowed = {
             action.removeprefix("dynamodb:")

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from threading import RLock
+from time import time
 from typing import Any, Self, cast
 
 from msgspec.structs import replace
@@ -27,6 +28,7 @@ from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.change_positions import change_range, record_position, version_position, version_range
+from coolid.store.client_rows import day_of
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import position_of
 from coolid.store.record_search import RecordQuery
@@ -71,6 +73,7 @@ class MemoryStore(UncachedReader):
         self.idempotency_records: dict[str, IdempotencyRecord] = {}
         self.repositories: dict[str, Repository] = {}
         self.clients: dict[str, Client] = {}
+        self.uses: dict[str, date] = {}
         self.counters: Counter[str] = Counter()
         self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
@@ -289,12 +292,30 @@ class MemoryStore(UncachedReader):
 
     def client(self, client_id: str) -> Client | None:
         with self._call("client"):
-            return self.clients.get(client_id)
+            return self._used(self.clients[client_id]) if client_id in self.clients else None
+
+    def list_clients(self, limit: int, after: str | None) -> tuple[Sequence[Client], str | None]:
+        with self._call("list_clients"):
+            ids = sorted(each for each in self.clients if each > (after or ""))
+            return [self._used(self.clients[each]) for each in ids[:limit]], ids[limit - 1] if len(
+                ids
+            ) > limit else None
+
+    def record_use(self, client: Client) -> None:
+        day = day_of(time())
+        if client.last_used != day:
+            with self._call("record_use"):
+                self.uses[client.id] = max(day, self.uses.get(client.id, day))
+
+    def _used(self, client: Client) -> Client:
+        return replace(client, last_used=self.uses.get(client.id))
 
     def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
         with self._call("put_client"):
             self._require_new(idempotency_record, client.created)
             self.clients[client.id] = client
+            if client.last_used:
+                self.uses[client.id] = client.last_used
             self._put_idempotency_record(idempotency_record)
 
     def check_states(self, subjects: Sequence[CheckSubject]) -> Mapping[CheckSubject, CheckState]:

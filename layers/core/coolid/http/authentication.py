@@ -10,9 +10,10 @@ percent-encoded because a colon would end the name (RFC 7617, section 2; Handle.
 """
 
 from base64 import b64decode
+from contextlib import suppress
 from typing import Final
 
-from coolid.errors import Unauthenticated
+from coolid.errors import Unauthenticated, Unavailable
 from coolid.http.message import Request
 from coolid.model.clients import Client, authenticate, split_key
 from coolid.store.clients import ClientStore
@@ -22,13 +23,19 @@ _BASIC: Final = "basic "
 
 
 def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
-    """Return the client of the request's key, `as_password` also in Basic credentials. Raises `Unauthenticated`."""
+    """Return the client of the request's key, `as_password` also in Basic credentials. Raises `Unauthenticated`.
+
+    The first request of a day stores the day.
+    """
     try:
         client_id, secret = split_key(_key_in(request.headers.get("authorization", ""), as_password))
-        return authenticate(clients.client(client_id), secret)
+        client = authenticate(clients.client(client_id), secret)
     except Unauthenticated as error:
         error.as_password = as_password
         raise
+    with suppress(Unavailable):  # the day of its last use is not worth a failure
+        clients.record_use(client)
+    return client
 
 
 def _key_in(header: str, as_password: bool) -> str:

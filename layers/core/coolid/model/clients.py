@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import re
 from base64 import urlsafe_b64encode
-from datetime import datetime
+from datetime import date, datetime
 from typing import Final
 
 from msgspec import Struct
@@ -56,7 +56,8 @@ class Quota(Struct, frozen=True):
 class Client(Struct, frozen=True):
     """An API client: `digest` is the SHA-256 of the secret in hexadecimal (256 random bits need no salt).
 
-    A `revoked` client has no access. Its row stays, because versions name it as their author.
+    A `revoked` client has no access. Its row stays, because versions name it as their author. `last_used` is the day
+    (UTC) of its last request, or None before the first one.
     """
 
     id: str
@@ -66,6 +67,7 @@ class Client(Struct, frozen=True):
     note: str = ""
     quota: Quota | None = None
     revoked: datetime | None = None
+    last_used: date | None = None
 
     def require(self, prefix: str, *verbs: str) -> None:
         """Raise `Forbidden` unless a scope covers one of the verbs on the prefix."""

@@ -1,19 +1,27 @@
 """API clients in SQLite."""
 
 import sqlite3
+from collections.abc import Sequence
+from time import time
 from typing import Final
 
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.sqlite.database import Database
 from coolid.sqlite.idempotency_records import insert_idempotency_record
-from coolid.sqlite.table_rows import row_of, set_text
-from coolid.store.client_rows import client_of, client_row
+from coolid.sqlite.table_rows import row_of, rows_of, set_text
+from coolid.store.client_rows import client_of, client_row, day_of
 
 _PUT: Final = (
     "INSERT OR REPLACE INTO clients (id, digest, scopes, created, note, minute, day, revoked) "
     "VALUES (:id, :digest, :scopes, :created, :note, :minute, :day, :revoked)"
 )
+_SELECT: Final = "SELECT clients.*, last_used FROM clients LEFT JOIN client_uses USING (id)"
+_RECORD_USE: Final = (
+    "INSERT INTO client_uses (id, last_used) VALUES (?, ?) "
+    "ON CONFLICT (id) DO UPDATE SET last_used = excluded.last_used WHERE last_used < excluded.last_used"
+)
+"""Its table is not a column of `clients`, because the previous release must be able to use the file."""
 
 
 class SqliteClients:
@@ -25,8 +33,21 @@ class SqliteClients:
     def client(self, client_id: str) -> Client | None:
         """See `ClientStore`."""
         with self._database.read() as connection:
-            row = row_of(connection.execute("SELECT * FROM clients WHERE id = ?", (client_id,)))
+            row = row_of(connection.execute(f"{_SELECT} WHERE clients.id = ?", (client_id,)))
             return client_of(row) if row is not None else None
+
+    def list_clients(self, limit: int, after: str | None) -> tuple[Sequence[Client], str | None]:
+        """See `ClientStore`. The order is that of the ids."""
+        with self._database.read() as connection:
+            statement = f"{_SELECT} WHERE clients.id > ? ORDER BY clients.id LIMIT ?"
+            found = [client_of(row) for row in rows_of(connection.execute(statement, (after or "", limit + 1)))]
+        return found[:limit], found[limit - 1].id if len(found) > limit else None
+
+    def record_use(self, client: Client) -> None:
+        """See `ClientStore`."""
+        day = day_of(time())
+        if client.last_used != day:
+            self._database.write(lambda connection: connection.execute(_RECORD_USE, (client.id, day.isoformat())))
 
     def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `ClientStore`."""
@@ -36,5 +57,7 @@ class SqliteClients:
         def change(connection: sqlite3.Connection) -> None:
             insert_idempotency_record(connection, idempotency_record, client.created)
             connection.execute(_PUT, row)
+            if row["last_used"]:
+                connection.execute(_RECORD_USE, (client.id, row["last_used"]))
 
         self._database.write(change)

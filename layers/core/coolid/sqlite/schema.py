@@ -64,6 +64,9 @@ OWNER: Final = "substr(pid, 1, instr(pid, '/') - 1)"
 ADDITIONS: Final[Mapping[str, str]] = {
     "versions_by_change": f"CREATE INDEX versions_by_change ON records ({OWNER}, {CHANGE}, version) WHERE version > 0",
     "records_by_change": f"CREATE INDEX records_by_change ON records (repository, {CHANGE}) WHERE version = 0",
+    "client_uses": """CREATE TABLE client_uses (
+        id TEXT PRIMARY KEY, last_used TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID""",
     "jobs": """CREATE TABLE jobs (
         id TEXT PRIMARY KEY, client TEXT NOT NULL, created TEXT NOT NULL, revision INTEGER NOT NULL,
         waits_from INTEGER, expires INTEGER NOT NULL, body TEXT NOT NULL

@@ -1,6 +1,7 @@
 """Conversions between the rows of API clients and of counters and the values of the domain."""
 
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 from typing import Any, Final
 
 from msgspec import MsgspecError, json
@@ -24,6 +25,7 @@ def client_row(client: Client) -> dict[str, Any]:
         "minute": client.quota.minute if client.quota else None,
         "day": client.quota.day if client.quota else None,
         "revoked": format_time(client.revoked) if client.revoked else None,
+        "last_used": client.last_used.isoformat() if client.last_used else None,
     }
 
 
@@ -38,7 +40,13 @@ def client_of(row: Mapping[str, Any]) -> Client:
         row.get("note", ""),
         Quota(*limits) if limits != (None, None) else None,
         parse_time(row["revoked"]) if "revoked" in row else None,
+        date.fromisoformat(row["last_used"]) if "last_used" in row else None,
     )
+
+
+def day_of(seconds: float) -> date:
+    """Return the day in UTC of a time in seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC).date()
 
 
 def windows_text(usage: Usage) -> str:

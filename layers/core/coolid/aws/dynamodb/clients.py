@@ -1,13 +1,15 @@
 """API clients in DynamoDB."""
 
+from collections.abc import Sequence
 from functools import partial
+from time import time
 
-from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
+from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors, try_write
 from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
 from coolid.errors import IdempotencyRecordTaken, StoreUnavailable
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
-from coolid.store.client_rows import client_of, client_row
+from coolid.store.client_rows import client_of, client_row, day_of
 
 
 class DynamoClients:
@@ -22,6 +24,25 @@ class DynamoClients:
         """See `ClientStore`. Takes one GetItem."""
         row = self._reader.row(self._model.Meta.table_name, {"id": {"S": client_id}})
         return client_of(row) if row is not None else None
+
+    def list_clients(self, limit: int, after: str | None) -> tuple[Sequence[Client], str | None]:
+        """See `ClientStore`. Takes a Scan, because the table is small and only administrators read it as a whole."""
+        start = {"id": {"S": after}} if after else None
+        with translate_errors(None):
+            rows = [each.attribute_values for each in self._model.scan(limit=limit + 1, last_evaluated_key=start)]
+        found = [client_of({name: value for name, value in row.items() if value is not None}) for row in rows]
+        return found[:limit], found[limit - 1].id if len(found) > limit else None
+
+    def record_use(self, client: Client) -> None:
+        """See `ClientStore`. Takes one conditional UpdateItem on the first request of a day."""
+        row, day = self._model, day_of(time())
+        if client.last_used == day:
+            return
+        text = day.isoformat()
+        is_older = row.last_used.does_not_exist() | (row.last_used < text)
+        try_write(
+            lambda: row(client.id).update(actions=[row.last_used.set(text)], condition=row.id.exists() & is_older)
+        )
 
     def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `ClientStore`. Takes one PutItem, or two in one transaction."""

@@ -54,6 +54,7 @@ class ClientRow(Model):
     minute = NumberAttribute(null=True)
     day = NumberAttribute(null=True)
     revoked = UnicodeAttribute(null=True)
+    last_used = UnicodeAttribute(null=True)
 
 
 class CounterRow(Model):

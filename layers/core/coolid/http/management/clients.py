@@ -12,6 +12,7 @@ from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.message import Request, Response
+from coolid.http.pagination import cursor, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, Client, Quota, is_scope, issue_client
 from coolid.model.prefixes import fold
@@ -35,9 +36,19 @@ class ClientEndpoint(Struct, frozen=True):
 
     def routes(self) -> tuple[Route, ...]:
         return (
-            Route(CLIENTS, {"POST": self.post}),
+            Route(CLIENTS, {"GET": self.list_visible, "POST": self.post}),
             Route(CLIENTS + "/", {"GET": self.get, "DELETE": self.delete}, below=True),
         )
+
+    def list_visible(self, request: Request, _path: str) -> Response:
+        """Return all clients to an administrator, revoked ones too, and to others their own."""
+        own = client_of(request, self.clients)
+        limit, after = page_parameters(request, "clients")
+        if ADMIN not in own.scopes:
+            return document_response(200, {"clients": [document(replace(own, note=""))], "next": None})
+        found, last = self.clients.list_clients(limit, after)
+        next_cursor = cursor("clients", last) if last is not None else None
+        return document_response(200, {"clients": [*map(document, found)], "next": next_cursor})
 
     def post(self, request: Request, _path: str) -> Response:
         """Issue a key: 201 with the key, which only this response contains. Raises `KeyShownOnce` if it is repeated."""
@@ -104,6 +115,7 @@ def document(client: Client) -> dict[str, Any]:
         "quota": {"minute": client.quota.minute, "day": client.quota.day} if client.quota else None,
         "created": format_time(client.created),
         "revoked": format_time(client.revoked) if client.revoked else None,
+        "last_used": client.last_used.isoformat() if client.last_used else None,
     }
 
 
