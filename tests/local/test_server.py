@@ -158,6 +158,33 @@ class TestBodies:
             connection.close()
 
 
+class TestUploads:
+    """Files that are larger than other bodies may be."""
+
+    def test_one_is_stored_whole_and_its_job_serves_results(self, server: Server) -> None:
+        headers = {"Authorization": f"Bearer {server.key}"}
+        rows = "uri,what\n" + f"https://example.org/1,{'x' * 900_000}\n" * 12
+        begun = server.request("POST", "/api/v1/uploads", json.dumps({"size": len(rows)}).encode(), headers)
+        upload = json.loads(begun.body)
+        path = upload["url"].removeprefix(server.url)
+        assert server.request("PUT", path, rows.encode()).status == 401
+        sent = server.request("PUT", path, rows.encode(), headers | upload["headers"])
+        assert (sent.status, json.loads(sent.body)) == (200, {"upload": upload["upload"], "size": len(rows)})
+        job = {"operation": "mint", "prefix": "demo", "upload": upload["upload"]}
+        created = server.request("POST", "/api/v1/jobs", json.dumps(job).encode(), headers)
+        assert created.status == 202, created.body
+        address = f"/api/v1/jobs/{json.loads(created.body)['id']}"
+        assert server.request("DELETE", address, headers=headers).status == 200
+        results = server.request("GET", f"{address}/results", headers=headers)
+        assert (results.status, results.body) == (200, b"pid,status,error\r\n")
+
+    def test_one_that_is_too_large_is_refused(self, server: Server) -> None:
+        headers = {"Authorization": f"Bearer {server.key}"}
+        large = json.dumps({"size": 100_000_001}).encode()
+        assert server.request("POST", "/api/v1/uploads", large, headers).status == 422
+        assert server.request("PUT", "/api/v1/uploads/aaaaaaaaaaaaaaaa", b"x", headers).status == 404
+
+
 class TestTheKey:
     def test_it_is_private_to_its_owner_and_printed(self, server: Server) -> None:
         file = server.folder / ".local" / "admin-key"
