@@ -52,6 +52,7 @@ PAGES: Final = (
     ManagementPage("labels", "labels", "Labels"),
     ManagementPage("links", "links", "Health"),
     ManagementPage("changes", "changes", "Changes"),
+    ManagementPage("repositories", "repositories", "Repositories"),
     ManagementPage("keys", "keys", "Keys"),
 )
 """All pages, in the order of the navigation."""
@@ -77,11 +78,17 @@ class ManagementPages(Struct, frozen=True):
         if page is None:
             raise NoSuchAddress("there is no such management page")
         from coolid.http.pages import content_security_policy, render
+        from coolid.http.pages.scheme_rules import repository_terms, scheme_rules
 
         headers = {"Cache-Control": cache_control(CACHE_SECONDS), "X-Robots-Tag": "noindex"}
         if page.has_files and self.upload_origin:
             headers["Content-Security-Policy"] = content_security_policy(
                 self.base_url, also_connects=self.upload_origin
             )
-        values = {"page": page, "pages": PAGES}
+        values = {
+            "page": page,
+            "pages": PAGES,
+            "scheme_rules": scheme_rules,
+            "repository_terms": repository_terms,
+        }
         return render(f"manage/{page.template}.html", 200, headers, self.base_url, **values)

@@ -11,3 +11,8 @@ export async function ownNamespaces() {
   }
   return found;
 }
+
+// Returns the path of a prefix in the API.
+export function prefixPath(prefix) {
+  return `/api/v1/prefixes/${prefix.split("/").map(encodeURIComponent).join("/")}`;
+}
