@@ -1,12 +1,14 @@
 """Lambda's execution environments as child processes, where LocalStack would start containers.
 
 Each runs AWS's runtime interface client over the function's unpacked package and layers, as in the cloud. The package
-is the working directory. The path contains `python/` of every layer, and the runtime's boto3 after that.
+is the working directory. The path contains `python/` of every layer, and the runtime's boto3 after that. Variables that
+name a file below /opt name the unpacked one.
 """
 
 import json
 import os
 import queue
+import re
 import shutil
 import subprocess
 import sys
@@ -37,16 +39,16 @@ class ProcessExecutor(RuntimeExecutor):  # type: ignore[misc] # LocalStack is in
         """Start the process and wait until it requests an invocation."""
         config_ = self.function_version.config
         config_.code.prepare_for_execution()
-        task = str(config_.code.get_unzipped_code_location())
+        task, layers = str(config_.code.get_unzipped_code_location()), self._layers()
         environment = {
-            **{name: str(value) for name, value in env_vars.items()},
+            **{name: re.sub("^/opt/", f"{layers}/", str(value)) for name, value in env_vars.items()},
             "PATH": os.environ["PATH"],
             "HOME": str(self.root),
             "LANG": "en_US.UTF-8",
             "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{self.api.server_port}",
             "AWS_EXECUTION_ENV": f"AWS_Lambda_{config_.runtime}",
             "LAMBDA_TASK_ROOT": task,
-            "PYTHONPATH": os.pathsep.join([task, str(self._layers() / "python")]),
+            "PYTHONPATH": os.pathsep.join([task, str(layers / "python")]),
         }
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(

@@ -114,9 +114,13 @@ def folded(template: Path) -> Path:
         properties = resource["Properties"]
         if resource["Type"] == "AWS::Serverless::Function":
             for layer in shared + properties.pop("Layers", []):
-                content = folder / document["Resources"][layer["Ref"]]["Properties"]["ContentUri"] / "python"
-                shutil.copytree(content, folder / properties["CodeUri"], dirs_exist_ok=True)
+                content = folder / document["Resources"][layer["Ref"]]["Properties"]["ContentUri"]
+                shutil.copytree(content / "python", folder / properties["CodeUri"], dirs_exist_ok=True)
+                if (content / "operator").exists():
+                    shutil.copytree(content / "operator", folder / properties["CodeUri"] / "operator")
             properties.get("Environment", {}).get("Variables", {}).pop("CORE_LAYER", None)
+    variables = document["Globals"]["Function"]["Environment"]["Variables"]
+    variables["OPERATOR_SETTINGS"] = "operator/settings.toml"  # in the working directory
     stored = {
         name: each for name, each in document["Resources"].items() if each["Type"] != "AWS::Serverless::LayerVersion"
     }
