@@ -9,16 +9,24 @@ import msgspec
 
 from coolid.errors import StoreUnavailable
 from coolid.sqlite.database import Database
+from coolid.sqlite.search_index import has_full_text_search
 from coolid.wiring.database_access import DatabaseAccess
 
+_MANY: Final = 10_000
+"""Fewer records are in the search index after seconds."""
 _FIRST_AND_LAST: Final = """SELECT body FROM records
     WHERE rowid IN ((SELECT min(rowid) FROM records), (SELECT max(rowid) FROM records))"""
 
 
 def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) -> Iterator[str]:
-    """Yield sentences about a change of the schema, another base URL, and a signing key in the new file `new_key`."""
+    """Yield sentences about the state of the database.
+
+    They are about a change of the schema, an incomplete search index, another base URL, and a signing key in the new
+    file `new_key`.
+    """
     if access.database.former_state:
         yield upgrade_message(access.database.former_state)
+    yield from _search_warnings(access.database)
     others = [issuer for issuer in _issuers(access.database) if issuer != base_url]
     if others:
         yield f"Warning: the database has records of {others[-1]}. New records begin with {base_url} (--base-url)."
@@ -27,6 +35,17 @@ def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) 
             f"Warning: {new_key} was missing, so a new signing key was created. Older records stay verifiable with the "
             "public keys in the database."
         )
+
+
+def _search_warnings(database: Database) -> Iterator[str]:
+    """Yield a sentence if searches cannot use the index, or not for all records yet."""
+    if not has_full_text_search():
+        yield "Warning: this Python's SQLite has no FTS5. Searches among records work, but read every record."
+        return
+    with suppress(StoreUnavailable), database.read() as connection:
+        ((pending,),) = connection.execute("SELECT count(*) FROM search_pending")
+        if pending >= _MANY:
+            yield f"{pending:,} records are added to the search index while the service runs. Searches may miss some."
 
 
 def upgrade_message(former_state: Path) -> str:

@@ -32,10 +32,12 @@ from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import write_error_line
+from coolid.local.search_indexing import SearchIndexing
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
+from coolid.sqlite.search_index import has_full_text_search
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
 from coolid.wiring.notices import read_notices
@@ -164,6 +166,10 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
         new_key = _provide_signing_key(environment, signing_key_file(path))
         for warning in start_warnings(access, local.base_url, new_key):
             print_line(warning)
+        if has_full_text_search() and not local.read_only:
+            indexing = SearchIndexing(access.database, write_error_line)
+            indexing.start()
+            ends.callback(indexing.stop)
         yield DatabaseImport(access.database)
 
 

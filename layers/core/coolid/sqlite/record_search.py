@@ -4,6 +4,7 @@ Without FTS5, a search reads records in the order of change and compares their t
 """
 
 import re
+import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -58,11 +59,17 @@ class SqliteRecordSearch:
         return self._find(query, limit, after)
 
     def index_pending(self) -> int:
-        """Add one portion of the records that wait for it to the index. Return how many there were."""
+        """Add one portion of the records that wait for it to the index. Return how many there were.
+
+        Raises `StoreUnavailable`.
+        """
         with self._database.read() as connection:
             if connection.execute("SELECT 1 FROM search_pending LIMIT 1").fetchone() is None:
                 return 0
-        return self._database.write(index_pending)
+        try:
+            return self._database.write(index_pending)
+        except sqlite3.Error as error:  # FTS5 reports some damages as violated constraints
+            raise StoreUnavailable("the search index is damaged") from error
 
     def _find(self, query: RecordQuery, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """Search the index. The position is the number of a row."""

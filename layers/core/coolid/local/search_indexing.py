@@ -1,0 +1,49 @@
+"""The thread that adds records to the search index of the database (`coolid.sqlite.search_index`).
+
+It takes the records that were written since the last time, and those that a database of an earlier release has: about
+5,000 a second, with pauses as long as the work, so that requests go on meanwhile.
+"""
+
+from collections.abc import Callable
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from coolid.errors import StoreUnavailable
+from coolid.sqlite.database import Database
+from coolid.sqlite.record_search import SqliteRecordSearch
+
+IDLE_SECONDS: Final = 1.0
+"""The time after which new records are looked for."""
+PAUSE_SECONDS: Final = 60.0
+"""The time after a failure."""
+
+
+class SearchIndexing:
+    """Indexes records of a database until it is stopped. `warn` receives a sentence about each failure."""
+
+    def __init__(self, database: Database, warn: Callable[[str], None]) -> None:
+        self._search = SqliteRecordSearch(database)
+        self._warn = warn
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="search index", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the current transaction."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        pause = 0.0
+        while not self._stop.wait(pause):
+            begun = monotonic()
+            try:
+                has_indexed = self._search.index_pending() > 0
+                pause = monotonic() - begun if has_indexed else IDLE_SECONDS
+            except StoreUnavailable as error:
+                self._warn(f"records could not be added to the search index, will try again: {error}")
+                pause = PAUSE_SECONDS
