@@ -303,7 +303,7 @@ class TestMinting:
     def test_a_prefix_that_does_not_exist_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, prefix="nobodys")
         mint(there)
-        expect(there.page.locator("#prefix-wrong")).to_contain_text("No such prefix is registered here.")
+        expect(there.page.locator("#prefix-wrong")).to_have_text("No prefix 'nobodys' is registered here.")
         expect(there.page.locator("#prefix")).to_be_focused()
 
     def test_a_mistyped_chosen_identifier_is_reported_at_its_field(self, there: Visit) -> None:

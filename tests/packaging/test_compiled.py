@@ -25,7 +25,10 @@ UNCOMPILED = {
     "coolid/http/dialects/handle/value_parser.py",
     *(f"coolid/net/{name}.py" for name in ("address_policy", "connector", "failures", "guarded_client")),
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
-    *(f"coolid/http/public/{name}.py" for name in ("browser_files", "policy_pages", "sitemap_windows", "sitemaps")),
+    *(
+        f"coolid/http/public/{name}.py"
+        for name in ("browser_files", "latest_records", "policy_pages", "sitemap_windows", "sitemaps")
+    ),
     *(f"coolid/http/public/{name}.py" for name in ("management_pages", "memento", "search", "timemaps")),
     "coolid/identifiers/generation.py",
     *(f"coolid/resolution/{name}.py" for name in ("reverse_lookup", "url_patterns")),

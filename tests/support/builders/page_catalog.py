@@ -175,7 +175,7 @@ def make(ask: Ask, base_url: str, there: Collection[str] = ()) -> Catalogue:
 
 def _register(ask: Ask, there: Collection[str]) -> None:
     """Register repositories and prefixes."""
-    terms = {"title": "An atlas of engines", "archive": "https://web.example.org/", "support": _SUPPORT}
+    terms = {"title": "An atlas of engines", "listed": True, "archive": "https://web.example.org/", "support": _SUPPORT}
     own = ask("POST", "/api/v1/repositories", terms)["id"]
     for name in ("2021/06/atlas", "atlas"):
         ask(

@@ -130,6 +130,7 @@ class Repository(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     target: str | None = None
     choices: bool = False
     landing: str = "target"
+    listed: bool = False
     support: dict[str, Any] | None = None
     archive: str | None = None
     home: str | None = None

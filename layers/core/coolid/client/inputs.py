@@ -44,6 +44,7 @@ class RepositoryTerms(TypedDict, total=False):
     target: str | None
     choices: bool
     landing: str
+    listed: bool
     support: Mapping[str, object] | None
     archive: str | None
     home: str | None

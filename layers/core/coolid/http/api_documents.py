@@ -220,6 +220,7 @@ class TermsBody(Body):
     target: Annotated[str, _refused_if(_default_target_objection)] | None = None
     choices: bool = False
     landing: Landing = TARGET
+    listed: bool = False
     support: SupportBody | None = None
     archive: Annotated[str, _refused_if(_archive_objection)] | None = None
     home: RegionName | None = None

@@ -29,6 +29,7 @@ class Repository(Struct, frozen=True):
     - `target`: the URL pattern (with `{$id}`) for records without locations. `choices`: whether clients choose between
       locations that fit their preferences equally.
     - `landing`: where a PID leads: to a location of its record, or to the record's page.
+    - `listed`: whether the page of its prefixes lists its latest records.
     - `support`: the persistence statement: who commits themselves to what, since when, and its URL.
     - `archive`: the URL prefix of a web archive, for targets that are gone. `canonical`: the prefix under which its
       identifiers are cited, its first alias.
@@ -49,6 +50,7 @@ class Repository(Struct, frozen=True):
     target: str | None = None
     choices: bool = False
     landing: Landing = TARGET
+    listed: bool = False
     support: Mapping[str, str] | None = None
     archive: str | None = None
     canonical: str | None = None

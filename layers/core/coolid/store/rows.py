@@ -48,7 +48,10 @@ _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
 _ABSENT: Final[tuple[Any, ...]] = (None, False, TARGET, {})
 """The values of side members that are not stored, because they are the defaults."""
-_SIDE_MEMBERS: Final = {"home": ("home", "settled"), "terms": ("support", "archive", "deprecated", "landing", "mapped")}
+_SIDE_MEMBERS: Final = {
+    "home": ("home", "settled"),
+    "terms": ("support", "archive", "deprecated", "landing", "listed", "mapped"),
+}
 """The members of repositories and prefixes stored in side attributes instead of `body`, because they were added later:
 the release before must be able to read `body`, and ignores unknown attributes."""
 

@@ -90,6 +90,7 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "target": repository.target,
         "choices": repository.choices,
         "landing": repository.landing,
+        "listed": repository.listed,
         "support": dict(repository.support) if repository.support else None,
         "archive": repository.archive,
         "home": repository.home,

@@ -3,6 +3,7 @@
 - `/sitemap.xml` is the index of all sitemaps, `/sitemaps/REPOSITORY.xml` that of one repository;
 - `/sitemaps/REPOSITORY/WINDOW.xml` lists the records whose last change was in a period (`sitemap_windows`);
 - `/sitemaps/REPOSITORY/changes.xml` lists the latest changes, withdrawals included (ResourceSync's change list);
+- `/sitemaps/REPOSITORY/latest.json` lists the latest records of a listed repository (`latest_records`);
 - `/sitemaps/REPOSITORY/capabilities.xml` is ResourceSync's capability list, `/.well-known/resourcesync` its source
   description, which names the capability list of each repository.
 
@@ -19,6 +20,7 @@ from msgspec import Struct, field
 
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
+from coolid.http.public.latest_records import LATEST, latest_records
 from coolid.http.public.sitemap_documents import (
     CACHE_SECONDS,
     CAPABILITIES,
@@ -72,6 +74,8 @@ class SitemapEndpoint(Struct, frozen=True):
 
     def listing(self, _request: Request, path: str) -> Response:
         """Return a list of a repository. Raises `NoSuchAddress`."""
+        if path.endswith(LATEST):
+            return latest_records(path.removesuffix(LATEST), self.reader, self.changes)
         repository, _, name = path.removesuffix(_SUFFIX).partition("/")
         if not path.endswith(_SUFFIX) or repository not in self._repositories():
             raise NoSuchAddress("there is no such sitemap")
