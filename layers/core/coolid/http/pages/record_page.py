@@ -22,6 +22,7 @@ from coolid.http.formats.linked_data.nodes import shortened
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
+from coolid.http.identity import current
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
 from coolid.http.pages.meta_tags import SCHEMAS, meta_tags
@@ -150,7 +151,7 @@ def _machine_values(
     return {
         "linked_data": _linked_data(record, about),
         "meta_schemas": SCHEMAS.items(),
-        "meta_tags": meta_tags(about, title, summary, repository.title),
+        "meta_tags": meta_tags(about, title, summary, current().name or repository.title),
     }
 
 
