@@ -66,9 +66,9 @@ export function changeRequest(before, after) {
 
 function patchOf(before, after) {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...names].filter((name) => !isEqual(before[name], after[name]));
+  const changed = [...names].filter((name) => !isEqual(own(before, name), own(after, name)));
   return Object.fromEntries(changed.map((name) => {
-    const [old, now] = [before[name], after[name]];
+    const [old, now] = [own(before, name), own(after, name)];
     if (now === undefined) return [name, null];
     return [name, isObject(old) && isObject(now) ? patchOf(old, now) : now];
   }));
@@ -80,7 +80,7 @@ function patched(target, patch) {
   const result = isObject(target) ? { ...target } : {};
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
-    else define(result, name, patched(Object.hasOwn(result, name) ? result[name] : undefined, value));
+    else define(result, name, patched(own(result, name), value));
   }
   return result;
 }
@@ -114,7 +114,11 @@ function contentFrom(parts) {
   return content;
 }
 
-// A member can have any name, __proto__ too.
+// Returns a member, or undefined. Members can have any name, such as constructor and __proto__.
+function own(object, name) {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 function define(object, name, value) {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }

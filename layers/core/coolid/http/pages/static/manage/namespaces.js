@@ -2,14 +2,14 @@
 import { members } from "./api.js";
 import { may } from "./session.js";
 
-// Returns the documents of these namespaces. The API lists namespaces before all other prefixes.
+// Returns them in order: [{prefix, title, repository, canonical}]. All but the prefix are of the repository.
 export async function ownNamespaces() {
   const found = [];
-  for await (const each of members("/api/v1/prefixes", { limit: 200 }, "prefixes")) {
-    if (each.kind !== "namespace") break;
-    if (may("mint", each.prefix) || may("update", each.prefix)) found.push(each);
+  for await (const { id, title, canonical, prefixes } of members("/api/v1/repositories", { limit: 500 }, "repositories")) {
+    const own = prefixes.filter((prefix) => may("mint", prefix) || may("update", prefix));
+    found.push(...own.map((prefix) => ({ prefix, title, repository: id, canonical })));
   }
-  return found;
+  return found.sort((one, other) => (one.prefix < other.prefix ? -1 : 1));
 }
 
 // Returns the path of a prefix in the API.
