@@ -1,11 +1,12 @@
 """My identifiers: the table of records, its filters, pages, selection and export."""
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.test_management import asked, issue, sign_in
@@ -106,4 +107,65 @@ def test_a_selection_is_exported_as_csv(visit: Visit, names: Any, tmp_path: Path
         page.get_by_role("button", name="Export all that match as CSV").click()
     download.value.save_as(target)
     assert len(target.read_text(encoding="utf-8").splitlines()) == 4
+    assert visit.violations() == []
+
+
+def test_words_status_host_and_day_narrow_the_list(visit: Visit, names: Any) -> None:
+    prefix = next(names)
+    register(visit, prefix)
+    tea, _, _ = mint(visit, prefix, "Tea leaves", "Coffee beans", "Tea <b>cups</b>")
+    path = "/api/v1/records" + tea.removeprefix(visit.server.url)
+    asked(visit, "PATCH", path, {"uri": "https://data.example.net/"}, **{"If-Match": "*"})
+    page = sign_in(visit, f"{RECORDS}#prefix={prefix}")
+    expect(rows(page)).to_have_count(3)
+    expect(page.get_by_role("columnheader", name="Last change")).to_have_attribute("aria-sort", "descending")
+    page.get_by_label("Words in").focus()
+    page.keyboard.type("TEA")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(2)
+    page.get_by_label("Host of an address").fill("example.net")
+    page.keyboard.press("Enter")
+    expect(rows(page)).to_have_count(1)
+    page.get_by_label("Status", exact=True).select_option("withdrawn")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_text("No identifier matches")).to_be_visible()
+    assert visit.violations() == []
+    page.go_back()
+    expect(rows(page)).to_have_count(1)
+    expect(page.get_by_label("Status", exact=True)).to_have_value("")
+    page.get_by_label("Changed since").fill("2999-01-01")
+    page.get_by_role("button", name="Search").click()
+    expect(page.get_by_text("No identifier matches")).to_be_visible()
+    page.get_by_role("button", name="Clear").click()
+    expect(page.get_by_label("Words in")).to_have_value("")
+    page.evaluate(f"location.hash = '#prefix={prefix}'")
+    page.get_by_role("button", name="Last change").click()
+    expect(page.get_by_role("columnheader", name="Last change")).to_have_attribute("aria-sort", "ascending")
+    expect(rows(page)).to_have_count(3)
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "why"),
+    [
+        (429, {"Retry-After": "7"}, "Try again in 7 seconds"),
+        (503, {}, "not available at the moment"),
+        (502, {}, "did not come from the service"),
+        (0, {}, "did not answer"),
+    ],
+)
+def test_it_says_why_there_is_no_list_and_keeps_the_filters(
+    visit: Visit, status: int, headers: dict[str, str], why: str
+) -> None:
+    def unable(route: Route) -> None:
+        if status:
+            body = "<p>proxy" if status == 502 else json.dumps({"type": "about:blank", "title": "No", "status": status})
+            route.fulfill(status=status, headers=headers, content_type="application/problem+json", body=body)
+        else:
+            route.abort()
+
+    visit.requests_fail = True
+    visit.context.route(lambda url: "/api/v1/records?" in url, unable)
+    page = sign_in(visit, f"{RECORDS}#q=tea")
+    expect(page.locator("#records-told .bad")).to_contain_text(why)
+    expect(page.get_by_label("Words in")).to_have_value("tea")
     assert visit.violations() == []

@@ -9,9 +9,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Dialog, Page
+from playwright.sync_api import Dialog, Page, expect
 
 from tests.browser.conftest import TOOLS, Visit
+from tests.browser.test_management import sign_in
 from tests.support.builders.naughty_strings import ALL, LONG, STRINGS, as_read, heard
 from tests.support.servers.coolid_server import Server
 
@@ -71,8 +72,13 @@ def paths(server: Server, said: list[dict[str, Any]]) -> list[str]:
 
 
 def looked(page: Page, url: str) -> set[str]:
-    """What the elements of a page say, once it is seen that nothing came of anything but elements of ours."""
+    """Open a page; the rest is as for `seen_on`."""
     page.goto(url, wait_until="domcontentloaded")
+    return seen_on(page, url)
+
+
+def seen_on(page: Page, url: str) -> set[str]:
+    """What the elements of a page say, once it is seen that nothing came of anything but elements of ours."""
     found: dict[str, Any] = page.evaluate(LOOKED)
     texts = set(found.pop("texts"))
     static = url.split("/", 3)
@@ -128,3 +134,57 @@ def test_what_was_typed_stands_where_it_was_typed(page: Page, server: Server, pa
         said = looked(page, f"{server.url}{path}{quote(text[:200], safe='')}")
         typed = as_read(("<" if "%3C" in path else "") + text[:200])
         assert any(" ".join(typed.split()) in " ".join(each.split()) for each in said), text
+
+
+def test_the_editor_contains_just_what_a_record_says(visit: Visit, page: Page, server: Server) -> None:
+    """Names of members have at most 200 characters, and a record at most 100 members."""
+    for at in range(0, len(ALL), 90):
+        texts = ALL[at : at + 90]
+        said: dict[str, Any] = {f"n{number}": text for number, text in enumerate(texts)}
+        (path,) = paths(server, [said | {"what": texts[0]} | {text[:200]: "x" for text in texts[::20] if text}])
+        page.goto("about:blank")
+        editor = f"/pages/manage/record#{server.url}{path}"
+        if at:
+            visit.go(editor)
+        else:
+            sign_in(visit, editor)
+        expect(page.locator("#record-facts")).to_contain_text(path)
+        page.get_by_role("button", name="Edit all of the description as JSON").click()
+        assert (
+            json.loads(page.get_by_role("textbox", name="Description", exact=True).input_value()).items()
+            >= said.items()
+        )
+        page.get_by_role("button", name="Discard changes").click()
+        expect(page.get_by_label("n0", exact=True)).to_be_visible()
+        seen = seen_on(page, server.url)
+        for text in texts:
+            assert as_read(text) in seen or any(heard(text) in heard(each) for each in seen), text
+
+
+def test_what_is_typed_into_the_editor_is_saved_and_shown_as_it_is(visit: Visit, page: Page, server: Server) -> None:
+    (path,) = paths(server, [{"what": "x"}])
+    sign_in(visit, f"/pages/manage/record#{server.url}{path}")
+    for number, text in enumerate(RISKY[::24]):
+        page.get_by_label("Title", exact=True).fill(f"{number} {text}")
+        page.get_by_role("button", name="Review and save…").click()
+        seen_on(page, server.url)
+        page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
+        expect(page.locator("#save-told")).to_contain_text(f"Saved as version {number + 2}")
+        seen = seen_on(page, server.url)
+        assert as_read(f"{number} {text}") in seen, text
+    page.get_by_role("button", name="Show all versions").click()
+    expect(page.get_by_role("button", name="Restore version 1", exact=True)).to_be_visible()
+    seen_on(page, server.url)
+
+
+def test_what_is_typed_into_the_filters_stays_there_and_in_the_fragment(
+    visit: Visit, page: Page, server: Server
+) -> None:
+    sign_in(visit, "/pages/manage/records")
+    for text in RISKY[::12]:
+        page.get_by_label("Words in").fill(text[:500])
+        page.get_by_label("Host of an address").fill(text[:200])
+        page.keyboard.press("Enter")
+        page.wait_for_load_state("networkidle")
+        seen_on(page, server.url)
+        assert " ".join(page.get_by_label("Words in").input_value().split()) == " ".join(text[:500].split()), text

@@ -221,3 +221,10 @@ class TestRepositories:
     def test_pages_are_valid_requests(self, app: InMemoryApplication) -> None:
         assert app.request("GET", REPOSITORIES, query="limit=0").is_problem(422, "invalid-input")
         assert app.request("GET", REPOSITORIES, query="cursor=x").is_problem(400, "bad-cursor")
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "1969-12-31", "2999-01-01", "9999-12-31T23:59:59.999999Z"])
+def test_the_database_searches_for_changes_after_any_day(light: System, day: str) -> None:
+    for order in ("updated", "-updated"):
+        answer = light.request("GET", RECORDS, query=f"q=tea&updated_after={day}&sort={order}", key=light.admin_key)
+        assert (answer.status, answer.json()["records"]) == (200, [])

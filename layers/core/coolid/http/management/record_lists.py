@@ -54,6 +54,8 @@ _VALUES: Final[Mapping[str, Sequence[str]]] = {
 _NARROWING: Final = ("q", "status", "target_host", "health", "updated_after")
 _DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _HOST: Final = r"[^\s/?#@:\[\]\\]+|\[[0-9A-Fa-f:.]+\]"
+_FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LAST: Final = datetime(2100, 1, 1, tzinfo=UTC)
 _NO_PID: Final = (BadReference, InvalidIdentifier, NotFound)
 """The errors of texts that are no PID of this service."""
 
@@ -187,12 +189,17 @@ def _moment(wanted: Mapping[str, str]) -> datetime | None:
         return None
     try:
         if re.fullmatch(_DATE, text):
-            return datetime.fromisoformat(text).replace(tzinfo=UTC)
+            return _storable(datetime.fromisoformat(text).replace(tzinfo=UTC))
         if re.fullmatch(RFC_3339, text):
-            return datetime.fromisoformat(text).astimezone(UTC)
+            return _storable(datetime.fromisoformat(text).astimezone(UTC))
     except (ValueError, OverflowError):
         pass
     raise InvalidInput.at("", "updated_after is a time, such as 2025-07-10T14:22:30Z, or a date")
+
+
+def _storable(moment: datetime) -> datetime:
+    """Return the nearest moment at which a record can have changed, because indexes have limits of their own."""
+    return max(_FIRST, min(moment, _LAST))
 
 
 def _order(wanted: Mapping[str, str]) -> Order:
