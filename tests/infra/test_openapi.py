@@ -20,7 +20,10 @@ from schemathesis import checks
 from schemathesis.generation import GenerationMode
 from schemathesis.specs.openapi import checks as conformance
 
+from coolid.aws.settings import Settings
 from coolid.http import api_documents
+from coolid.http.management import job_documents
+from coolid.http.management.job_results import ResultRow, slice_text
 from coolid.http.problem_types import PROBLEM_TYPES, UNKNOWN
 from coolid.http.routes import DeferredRoutes, Route
 from coolid.identifiers.rules.chosen import ChosenRules
@@ -29,10 +32,14 @@ from coolid.local.stack import SafeLoader
 from coolid.model.check_state import CheckState, CheckSubject, repository_owner, target_name
 from coolid.model.clients import Client
 from coolid.model.conditions import DOWN
+from coolid.model.jobs import DONE, PREVIEWED, Job, JobProgress, JobRequest, RowError, TargetChange
 from coolid.model.repositories import Repository
 from coolid.model.webhooks import Webhook
+from coolid.store.jobs import slice_name, upload_name
 from coolid.store.store import Store
 from coolid.wiring import manage, mint, resolve
+from coolid.wiring.job_access import open_job_access
+from coolid.wiring.write_handler import open_components
 from tests.infra.cloudformation import TEMPLATE
 from tests.support.effort import size
 from tests.support.fixtures.system import Answer, System, system
@@ -40,6 +47,7 @@ from tests.support.fixtures.system import Answer, System, system
 FILE = TEMPLATE.parent / "infra" / "openapi.yaml"
 DOCUMENT: dict[str, Any] = yaml.load(FILE.read_text(encoding="utf-8"), SafeLoader)  # noqa: S506 - it is one
 FORM = "application/x-www-form-urlencoded"
+PARTS = "multipart/form-data"
 METHODS = ("get", "put", "post", "patch", "delete")
 
 # Of a body, what no two runs have in common.
@@ -50,6 +58,7 @@ PASSING |= {"datetime"}  # of a version
 PASSING |= {"timestamp"}  # of a value of a handle
 PASSING |= {"since", "secret"}  # of a webhook
 PASSING |= {"requested"}  # of a check
+PASSING |= {"upload", "url", "expires", "client"}  # of a job and its upload
 PASSING |= {"last_used"}  # of a client
 
 
@@ -182,6 +191,7 @@ def furnish(running: System) -> None:
     _add_repositories(running)
     _add_records(running)
     _add_checks(running.store())
+    _add_jobs(running)
     withdrawal = json.dumps({"reason": "Published by mistake"}).encode()
     headers = [("If-Match", "*")]
     pid = "/api/v1/records/mp/j3wv-ntkf-77"
@@ -241,6 +251,32 @@ def _add_checks(store: Store) -> None:
     )
 
 
+def _add_jobs(running: System) -> None:
+    """Add a job that is done, one that is previewed, and an upload. They are the administrator's."""
+    client_id = running.admin_key.split("_")[1]
+    access = open_job_access(Settings.read(running.environment, writes=True))
+    assert access is not None
+    now = datetime.now(UTC).replace(microsecond=0)
+    request = JobRequest("mint", "mp", {"Link": "uri"})
+    done = Job("a2b3c4d5e6f7g2h3", client_id, request, now, now, DONE, progress=JobProgress(slices=1))
+    access.jobs.create_job(done)
+    rows = [
+        ResultRow(1, ["https://content.example.org/1"], "https://id.example.org/2021/06/mp/p4sg-2dam-85"),
+        ResultRow(2, ["x"], "", "Link: it does not begin with http:// or https://"),
+    ]
+    access.files.write(slice_name(done.id, 1), [slice_text(["Link"], rows)])
+    error = RowError(2, "Link", "it contains a backslash")
+    targets = [f"https://{host}.example.org/here.pdf" for host in ("content", "new")]
+    change = TargetChange("https://id.example.org/2021/06/mp/tw0t-ywdj-94", *targets)
+    progress = JobProgress(row=2, valid=1, invalid=1, errors=(error,), changes=(change,))
+    request = JobRequest("retarget", "mp", {"Link": "uri"}, dry_run=True)
+    later = now + timedelta(seconds=1)
+    access.jobs.create_job(
+        Job("b2c3d4e5f6g7h2i3", client_id, request, later, later, PREVIEWED, rows=2, progress=progress)
+    )
+    access.files.write(upload_name(client_id, "f6g7h2i3j4k5l6m7"), ())
+
+
 @pytest.fixture(scope="module")
 def read(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     """A system with what the examples speak of, for operations that leave it as it is."""
@@ -276,16 +312,27 @@ def send(example: Example, running: System) -> Answer:
     if found := example.body():
         media_type, value = found
         text = urlencode(value) if media_type == FORM else json.dumps(value)
+        if media_type == PARTS:
+            media_type, text = f"{PARTS}; boundary=x", form_of(value)
         body = (value if isinstance(value, str) else text).encode()
         sent.append(("Content-Type", media_type))
     query = urlencode(example.parameters("query"), doseq=True)
     return running.request(example.operation.method.upper(), path, query=query, headers=sent, body=body)
 
 
+def form_of(value: Mapping[str, Any]) -> str:
+    """The parts of a form between boundaries."""
+    texts = {name: each if isinstance(each, str) else json.dumps(each) for name, each in value.items()}
+    parts = [f'--x\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n' for name, text in texts.items()]
+    return "".join((*parts, "--x--\r\n"))
+
+
 def content_of(answer: Answer) -> tuple[str, Any]:
     """The media type and the body of an answer, JSON as what it says."""
     media_type = answer.headers["content-type"].partition(";")[0]
-    return media_type, answer.json() if media_type.endswith("json") and media_type[-6:] != "ndjson" else answer.body
+    text = answer.content.decode() if media_type in ("text/csv", "application/x-ndjson") else ""
+    is_json = media_type.endswith("json") and media_type[-6:] != "ndjson"
+    return media_type, answer.json() if is_json else answer.body or text
 
 
 def lasting(value: Any) -> Any:
@@ -358,8 +405,9 @@ def test_every_schema_is_one_of_json_schema_and_is_used() -> None:
 
 def routes() -> Iterator[Route]:
     """What the functions answer, but for addresses that only say that there is nothing."""
-    for wired in (resolve, mint, manage):
-        served = wired.handler().application.routes
+    managing = manage.build_application(open_components("manage")[0])
+    for application in (resolve.handler().application, mint.handler().application, managing):
+        served = application.routes
         for route in (
             route for each in served for route in (each.make() if isinstance(each, DeferredRoutes) else [each])
         ):
@@ -370,9 +418,7 @@ def routes() -> Iterator[Route]:
 def test_the_document_has_every_route_of_the_functions_and_no_other(light: System) -> None:
     with patch.dict(os.environ, light.environment):
         served = {(route.path, route.below, method) for route in routes() for method in route.endpoints}
-    returned = {
-        (re.sub(r"\{\w+\}$", "", each.path), each.path.endswith("}"), each.method.upper()) for each in OPERATIONS
-    }
+    returned = {(each.path.partition("{")[0], "{" in each.path, each.method.upper()) for each in OPERATIONS}
     assert returned == served
 
 
@@ -396,6 +442,8 @@ def test_the_document_knows_every_kind_of_problem_with_its_status() -> None:
 
 
 MODELS: dict[str, type[api_documents.Body]] = {
+    "NewJob": job_documents.JobBody,
+    "NewUpload": job_documents.UploadBody,
     "Mint": api_documents.MintBody,
     "Content": api_documents.ContentBody,
     "Withdrawal": api_documents.WithdrawalBody,
@@ -504,6 +552,10 @@ THERE = {
     "/api/v1/clients/{id}": "epyx6gxg",
     "/api/v1/links/{prefix}": "mp",
     "/api/v1/webhooks/{id}": "r4k2-9m3x-62",
+    "/api/v1/jobs/{id}": "b2c3d4e5f6g7h2i3",
+    "/api/v1/jobs/{id}/run": "b2c3d4e5f6g7h2i3",
+    "/api/v1/jobs/{id}/results": "a2b3c4d5e6f7g2h3",
+    "/api/v1/uploads/{id}": "f6g7h2i3j4k5l6m7",
 }
 NAMED = {"prefix": "mp", "repository": "r4k2-9m3x-62"}
 # `make fuzz` asks for more, and for other ones each time.

@@ -238,13 +238,15 @@ class TestCommands:
         assert ("Authorization" in headers) != operation.is_public
         needed = {each.name for each in operation.parameters if each.is_required and each.place == "header"}
         assert needed <= headers.keys()
-        if operation.body.content:
-            body, (media_type, content) = (
-                words[words.index("--data-binary") + 1],
-                *[*operation.body.content.items()][:1],
-            )
+        for media_type, content in [*operation.body.content.items()][:1]:
+            samples = [*content.samples.values()]
+            if media_type == "multipart/form-data":
+                forms = [words[at + 1].partition("=") for at, word in enumerate(words) if word == "--form-string"]
+                assert {name: json.loads(text) if text[0] == "{" else text for name, _, text in forms} in samples
+                continue
+            body = words[words.index("--data-binary") + 1]
             assert headers["Content-Type"] == media_type
-            assert json.loads(body) in content.samples.values()
+            assert (json.loads(body) if body[0] in "[{" else body) in samples
 
     def test_an_example_of_a_public_operation_is_true(self, light: System) -> None:
         (operation,) = [each for each in OPERATIONS if each.name == "describeProblem"]

@@ -13,6 +13,7 @@ from msgspec import json
 
 from coolid.http.pages.openapi import Exemplified, Operation, ParameterDescription
 
+MULTIPART: Final = "multipart/form-data"
 _KEY: Final = '-H "Authorization: Bearer $COOLID_KEY"'
 
 
@@ -30,10 +31,16 @@ def command(operation: Operation, base_url: str) -> str:
         parts.append(_KEY)
     parts += [f"-H {quoted(f'{name}: {value}')}" for name, value in _values(operation, "header", example)]
     for media_type, content in islice(operation.body.content.items(), 1):
-        value = content.samples.get(example) or next(iter(content.samples.values()), "")
-        body = value if isinstance(value, str) else json.encode(value).decode()
-        parts += [f"-H {quoted(f'Content-Type: {media_type}')}", f"--data-binary {quoted(body)}"]
+        sample: Any = content.samples.get(example) or next(iter(content.samples.values()), "")
+        if media_type == MULTIPART:
+            parts += [f"--form-string {quoted(f'{name}={_text(each)}')}" for name, each in sample.items()]
+        else:
+            parts += [f"-H {quoted(f'Content-Type: {media_type}')}", f"--data-binary {quoted(_text(sample))}"]
     return " \\\n  ".join(parts)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.encode(value).decode()
 
 
 def _example(operation: Operation) -> str:
