@@ -296,7 +296,7 @@ class TestWhatToDoNext:
             (["mint", "--prefix", "demo", "--url", "http://127.0.0.1:1"], "COOLID_KEY"),
             (["mint"], "--prefix demo"),
             (["mint", "--prefix", "demo", "--metadata", "{"], "--metadata is not JSON"),
-            (["keys", "list"], "--stack"),
+            (["keys", "list"], "COOLID_URL"),
             (["verify", __file__, "--offline"], "--jwks FILE"),
         ],
         ids=lambda each: each if isinstance(each, str) else " ".join(each[:2]),

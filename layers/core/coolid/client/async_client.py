@@ -7,6 +7,7 @@ AsyncClient('https://id.example.org')
 """
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
 
@@ -49,8 +50,8 @@ class AsyncClient:
         self._wait = wait
         self._connections: AsyncConnections | None = None
         self.prefixes = AsyncPrefixes(self._api, self._run, self._items)
-        self.repositories = AsyncRepositories(self._api, self._run)
-        self.keys = AsyncApiKeys(self._api, self._run)
+        self.repositories = AsyncRepositories(self._api, self._run, self._items)
+        self.keys = AsyncApiKeys(self._api, self._run, self._items)
         self.reports = AsyncReports(self._api, self._run, self._items)
         self.jobs = AsyncBulkJobs(self._api, self._run, self._items)
 
@@ -160,6 +161,31 @@ class AsyncClient:
     def list(self, prefix: str, *, page_length: int = PAGE_LENGTH) -> AsyncIterator[Record]:
         """Yield all records of the repository that a prefix names. See `Client.list`."""
         return self._items(record_operations.listing(prefix, page_length))
+
+    def search(
+        self,
+        words: str = "",
+        *,
+        prefix: str | None = None,
+        status: str | None = None,
+        target_host: str | None = None,
+        health: str | None = None,
+        updated_after: datetime | str | None = None,
+        sort: str | None = None,
+        page_length: int = PAGE_LENGTH,
+    ) -> AsyncIterator[Record]:
+        """Yield the records that match. See `Client.search`."""
+        listing = record_operations.search_listing(
+            words,
+            prefix=prefix,
+            status=status,
+            target_host=target_host,
+            health=health,
+            updated_after=updated_after,
+            sort=sort,
+            page_length=page_length,
+        )
+        return self._items(listing)
 
     async def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return await self._run(mint_batch(self._api, batch))

@@ -62,9 +62,14 @@ class AsyncPrefixes:
 class AsyncRepositories:
     """The repositories: `client.repositories`. See `Repositories` for errors."""
 
-    def __init__(self, api: ServiceApi, run: AsyncRun) -> None:
+    def __init__(self, api: ServiceApi, run: AsyncRun, items: AsyncItems) -> None:
         self._api = api
         self._run = run
+        self._items = items
+
+    def list(self) -> AsyncIterator[Repository]:
+        """Yield the repositories that the key may see, each with its `prefixes` that it may mint under."""
+        return self._items(registry_operations.repository_listing())
 
     async def create(
         self,
@@ -102,9 +107,14 @@ class AsyncRepositories:
 class AsyncApiKeys:
     """The API keys, for administrators: `client.keys`. See `ApiKeys` for errors."""
 
-    def __init__(self, api: ServiceApi, run: AsyncRun) -> None:
+    def __init__(self, api: ServiceApi, run: AsyncRun, items: AsyncItems) -> None:
         self._api = api
         self._run = run
+        self._items = items
+
+    def list(self) -> AsyncIterator[ApiKey]:
+        """Yield all API keys without secrets for an administrator, else the key in use alone."""
+        return self._items(registry_operations.key_listing())
 
     async def create(
         self, scopes: Sequence[str], *, note: str = "", quota: Mapping[str, int | None] | None = None

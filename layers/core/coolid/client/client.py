@@ -11,6 +11,7 @@ coolid.client.errors.RefusedByClient: refused http; resolution uses https, excep
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
 from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar, Unpack
@@ -74,8 +75,8 @@ class Client:
         self._connections: Connections | None = None
         self._lock = Lock()
         self.prefixes = Prefixes(self._api, self._run, self._items)
-        self.repositories = Repositories(self._api, self._run)
-        self.keys = ApiKeys(self._api, self._run)
+        self.repositories = Repositories(self._api, self._run, self._items)
+        self.keys = ApiKeys(self._api, self._run, self._items)
         self.reports = Reports(self._api, self._run, self._items)
         self.jobs = BulkJobs(self._api, self._run, self._items)
 
@@ -223,6 +224,35 @@ class Client:
     def list(self, prefix: str, *, page_length: int = PAGE_LENGTH) -> Iterator[Record]:
         """Yield all records of the repository that a prefix names, reserved and withdrawn ones too, page by page."""
         return self._items(record_operations.listing(prefix, page_length))
+
+    def search(
+        self,
+        words: str = "",
+        *,
+        prefix: str | None = None,
+        status: str | None = None,
+        target_host: str | None = None,
+        health: str | None = None,
+        updated_after: datetime | str | None = None,
+        sort: str | None = None,
+        page_length: int = PAGE_LENGTH,
+    ) -> Iterator[Record]:
+        """Yield the records of all repositories that the key sees, or of a prefix, that match, newest changes first.
+
+        `words` are words of the PID, titles, creators or targets, a PID, or a URL. `target_host` includes its
+        subdomains. `health` is `up`, `degraded`, `down`, `moved` or `unchecked`; `sort` is `-updated` or `updated`.
+        """
+        listing = record_operations.search_listing(
+            words,
+            prefix=prefix,
+            status=status,
+            target_host=target_host,
+            health=health,
+            updated_after=updated_after,
+            sort=sort,
+            page_length=page_length,
+        )
+        return self._items(listing)
 
     def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return self._run(mint_batch(self._api, batch))

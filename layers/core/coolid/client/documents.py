@@ -11,7 +11,7 @@ Times of the service are `datetime`; values that a client wrote are as stored.
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final, TypeVar
 
 from msgspec import Struct, ValidationError, convert, field
@@ -117,7 +117,10 @@ class Prefix(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
 
 
 class Repository(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
-    """A permanent owner of PIDs with its minting rules. `etag` is the entity tag for a change."""
+    """A permanent owner of PIDs with its minting rules. `etag` is the entity tag for a change.
+
+    In lists, `prefixes` are those under which the key may mint or update.
+    """
 
     id: str
     title: str = ""
@@ -135,6 +138,7 @@ class Repository(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     archive: str | None = None
     home: str | None = None
     canonical: str | None = None
+    prefixes: tuple[str, ...] = ()
     created: datetime | None = None
     updated: datetime | None = None
     etag: str | None = None
@@ -149,6 +153,7 @@ class ApiKey(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     quota: dict[str, int | None] | None = None
     created: datetime | None = None
     revoked: datetime | None = None
+    last_used: date | None = field(default=None, name="last_used")
     key: str | None = None
 
 

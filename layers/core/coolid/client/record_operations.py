@@ -7,6 +7,7 @@ of the version to change.
 import re
 import secrets
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -92,6 +93,26 @@ def history(api: ServiceApi, pid: str | Record) -> Flow[tuple[Version, ...]]:
 def listing(prefix: str, page_length: int = PAGE_LENGTH) -> Listing[Record]:
     """Return the list of the records of the repository that a prefix names."""
     return Listing(Record, "records", "records", {"prefix": prefix}, page_length)
+
+
+def search_listing(
+    words: str = "",
+    *,
+    prefix: str | None = None,
+    status: str | None = None,
+    target_host: str | None = None,
+    health: str | None = None,
+    updated_after: datetime | str | None = None,
+    sort: str | None = None,
+    page_length: int = PAGE_LENGTH,
+) -> Listing[Record]:
+    """Return the list of the records that match, newest changes first."""
+    if isinstance(updated_after, datetime):
+        updated_after = updated_after.astimezone(UTC).isoformat()
+    query = {"q": words, "prefix": prefix, "status": status, "target_host": target_host, "health": health}
+    query |= {"updated_after": updated_after, "sort": sort or "-updated"}
+    given = {name: value for name, value in query.items() if value}
+    return Listing(Record, "records", "records", given, page_length, mark="health")
 
 
 def resolve(

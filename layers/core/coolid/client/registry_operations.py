@@ -55,6 +55,11 @@ def get_repository(api: ServiceApi, repository_id: str) -> Flow[Repository]:
     return _repository((yield from api.call("GET", _path("repositories", repository_id))))
 
 
+def repository_listing() -> Listing[Repository]:
+    """Return the list of the repositories that the key may see, each with its prefixes."""
+    return Listing(Repository, "repositories", "repositories", {})
+
+
 def update_repository(
     api: ServiceApi, repository: str | Repository, patch: Mapping[str, object], etag: str | None = None
 ) -> Flow[Repository]:
@@ -84,6 +89,11 @@ def create_key(
 def get_key(api: ServiceApi, key_id: str) -> Flow[ApiKey]:
     """Return an API key's document, which has no secret."""
     return _key((yield from api.call("GET", _path("clients", key_id))))
+
+
+def key_listing() -> Listing[ApiKey]:
+    """Return the list of all API keys for an administrator, else of the key in use alone."""
+    return Listing(ApiKey, "clients", "clients", {})
 
 
 def own_key(api: ServiceApi) -> Flow[ApiKey | None]:

@@ -65,9 +65,14 @@ class Prefixes:
 class Repositories:
     """The repositories: `client.repositories`."""
 
-    def __init__(self, api: ServiceApi, run: Run) -> None:
+    def __init__(self, api: ServiceApi, run: Run, items: Items) -> None:
         self._api = api
         self._run = run
+        self._items = items
+
+    def list(self) -> Iterator[Repository]:
+        """Yield the repositories that the key may see, each with its `prefixes` that it may mint under."""
+        return self._items(registry_operations.repository_listing())
 
     def create(
         self,
@@ -105,9 +110,14 @@ class Repositories:
 class ApiKeys:
     """The API keys, for administrators: `client.keys`."""
 
-    def __init__(self, api: ServiceApi, run: Run) -> None:
+    def __init__(self, api: ServiceApi, run: Run, items: Items) -> None:
         self._api = api
         self._run = run
+        self._items = items
+
+    def list(self) -> Iterator[ApiKey]:
+        """Yield all API keys without secrets for an administrator, else the key in use alone."""
+        return self._items(registry_operations.key_listing())
 
     def create(self, scopes: Sequence[str], *, note: str = "", quota: Mapping[str, int | None] | None = None) -> ApiKey:
         """Create a key with scopes such as `mint:demo`, and a quota per `minute` and `day`.

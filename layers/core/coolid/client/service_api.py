@@ -115,7 +115,8 @@ class ServiceApi:
 class Listing(Generic[D]):
     """A list of the management API: the `kind` of its members, their name in each page, and its path with a query.
 
-    `page_length` is the most members of a page.
+    `page_length` is the most members of a page. `mark` is a member that its pages have from the release on that reads
+    the whole query.
     """
 
     kind: type[D]
@@ -123,6 +124,7 @@ class Listing(Generic[D]):
     path: str
     query: Mapping[str, str]
     page_length: int = PAGE_LENGTH
+    mark: str = ""
 
     def page(self, api: ServiceApi, cursor: str) -> Flow[tuple[tuple[D, ...], str | None]]:
         """Return the members of the page at a cursor, which is empty for the first, and the cursor of the next page."""
@@ -133,6 +135,8 @@ class Listing(Generic[D]):
         following: Any = document.get("next")
         if following is not None and (not isinstance(following, str) or following in ("", cursor)):
             raise BadAnswer(f"its body is not a list of {self.member}")
+        if self.mark and self.mark not in document:
+            raise BadAnswer(f"its release cannot search {self.member}")
         return tuple(read_documents(self.kind, document.get(self.member), self.member)), following
 
 

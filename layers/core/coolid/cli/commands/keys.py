@@ -14,8 +14,10 @@ import typer
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import for_people, out, print_json, print_line, print_result, print_table
+from coolid.cli.row_output import print_rows
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
 from coolid.cli.store_options import Data, Stack, database_of, open_database
+from coolid.client.documents import ApiKey
 from coolid.errors import InvalidInput, UsageError
 from coolid.model.clients import ADMIN
 
@@ -31,6 +33,8 @@ _SIGNING: Final = "Keys that sign proofs"
 _API: Final = "API keys"
 _MEMBERS: Final = {"kid": "key", "alg": "algorithm", "kty": "type", "crv": "curve"}
 """The members of a public key (RFC 7517) and their headings in a table."""
+
+_HEADINGS: Final = ("id", "last used", "scopes", "note")
 
 _Table = Annotated[str | None, typer.Option(envvar="LUI_TABLE", help="Name of the LUI table, without a stack.")]
 _Key = Annotated[str | None, typer.Option(help="ARN of an existing KMS key to publish instead of a new one.")]
@@ -81,13 +85,29 @@ def rotate(stack: Stack = None, table: _Table = None, key: _Key = None, json: Js
     print_line(f"  make deploy ARGS=SigningKeyArn={arn}", to=out)
 
 
-@app.command("list", cls=Command, rich_help_panel=_SIGNING)
-def list_keys(stack: Stack = None, table: _Table = None, data: Data = None, json: Json = False) -> None:
-    """List the published signing keys. API keys are not among them. The newest comes last.
+@app.command("list", cls=Command)
+def list_keys(
+    stack: Stack = None,
+    table: _Table = None,
+    data: Data = None,
+    url: Url = None,
+    key_file: KeyFile = None,
+    profile: Profile = None,
+    json: Json = False,
+) -> None:
+    """List API keys or signing keys.
 
-    $ coolid keys list --stack coolid
-    $ coolid keys list --data .local/coolid.db
+    The service lists all API keys to an administrator, and to others their own; never their secrets. With --json, each
+    line is an API key. With --stack, --table or --data, the signing keys are listed; the newest comes last.
+
+        $ coolid keys list
+        $ coolid keys list --stack coolid
+        $ coolid keys list --data .local/coolid.db
     """
+    if not (stack or table) and database_of(data) is None:
+        with service(url, key_file, profile) as client:
+            print_rows(_HEADINGS, map(_row, client.keys.list()), as_json=json, nothing="API keys")
+        return
     with _open_store(stack, table, data, _LUIS) as store:
         keys = store.public_keys.public_keys()
     if json:
@@ -156,6 +176,12 @@ def revoke(
         raise UsageError("use only the id, the part of the key after cool_, because others can read a command line")
     revoked = service(url, key_file, profile).keys.revoke(client_id).document
     print_result(revoked, f"{client_id} was revoked at {revoked.get('revoked')}", as_json=json)
+
+
+def _row(key: ApiKey) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the document of an API key in the list, and its cells."""
+    last_used = key.last_used.isoformat() if key.last_used else "never"
+    return key.document, (key.id, "revoked" if key.revoked else last_used, ", ".join(key.scopes), key.note or "")
 
 
 def _create_client(clients: "ClientStore", requested: dict[str, Any]) -> dict[str, Any]:

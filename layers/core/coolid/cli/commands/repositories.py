@@ -1,6 +1,5 @@
 """`coolid repositories`: the owners of PIDs, with their minting rules."""
 
-from collections.abc import Iterable
 from typing import Annotated, Any, Final
 
 import typer
@@ -23,7 +22,7 @@ from coolid.cli.registry_options import (
 )
 from coolid.cli.row_output import print_rows
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, json_of, service
-from coolid.client.documents import Prefix
+from coolid.client.documents import Repository
 from coolid.errors import UsageError
 from coolid.identifiers.rules.catalog import DEFAULT, SCHEMES
 
@@ -83,19 +82,15 @@ def create(
 
 @app.command("list", cls=Command)
 def list_repositories(url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False) -> None:
-    """List the repositories that have a prefix.
+    """List your repositories.
 
-    With --json, each line is an object.
+    They are those under whose prefixes the API key may mint or update. An administrator's key lists all. With --json,
+    each line is a repository.
 
         $ coolid repositories list
     """
     with service(url, key_file, profile) as client:
-        print_rows(
-            _HEADINGS,
-            map(_row, _of_namespaces(client.prefixes.list())),
-            as_json=json,
-            nothing="repositories with a prefix",
-        )
+        print_rows(_HEADINGS, map(_row, client.repositories.list()), as_json=json, nothing="repositories")
 
 
 @app.command(cls=Command)
@@ -146,19 +141,7 @@ def change(
     print_result(changed.document, f"{changed.id} is changed", as_json=json)
 
 
-def _of_namespaces(prefixes: Iterable[Prefix]) -> Iterable[list[Prefix]]:
-    """Return the namespaces of each repository. The service lists them before the prefixes of other services."""
-    found: dict[str, list[Prefix]] = {}
-    for prefix in prefixes:
-        if prefix.kind != "namespace":
-            break
-        found.setdefault(str(prefix.repository), []).append(prefix)
-    return found.values()
-
-
-def _row(namespaces: list[Prefix]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _row(repository: Repository) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the document of a repository in the list, and its cells; the canonical prefix comes first."""
-    first = namespaces[0]
-    names = sorted((each.name for each in namespaces), key=lambda name: name != first.canonical)
-    document = {"id": first.repository, "scheme": first.scheme, "prefixes": names}
-    return document, (str(first.repository), str(first.scheme), ", ".join(names))
+    names = sorted(repository.prefixes, key=lambda name: name != repository.canonical)
+    return repository.document | {"prefixes": names}, (repository.id, repository.scheme, ", ".join(names))
