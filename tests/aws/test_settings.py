@@ -9,6 +9,8 @@ from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import environment_for, table_names
 
 ENVIRONMENT = environment_for(table_names())
+
+
 ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOB_TABLE]
 
 
@@ -93,3 +95,10 @@ def test_a_process_that_writes_may_be_read_only(value: str, is_read_only: bool) 
 def test_another_value_of_read_only_is_refused() -> None:
     with pytest.raises(InvalidSettings, match="READ_ONLY must be on or off"):
         Settings.read(ENVIRONMENT | {"READ_ONLY": "yes"}, writes=True)
+
+
+@pytest.mark.parametrize("rate", ["0", "-1", "1.5", "a", "100000"])
+def test_a_rate_of_jobs_is_a_number(rate: str) -> None:
+    with pytest.raises(InvalidSettings, match="JOB_RATE"):
+        Settings.read({**ENVIRONMENT, "JOB_RATE": rate}, writes=False)
+    assert Settings.read({**ENVIRONMENT, "JOB_RATE": "7"}, writes=False).job_rate == 7

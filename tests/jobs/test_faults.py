@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -20,8 +21,11 @@ from tests.support.stores.store_wrappers import FailingStore
 ROWS = 7
 TARGETS = [f"https://example.org/{at}" for at in range(ROWS)]
 MINTS = "uri\n" + "".join(f"{target}\n" for target in TARGETS) + "x\n"
-RULE = RetargetRule(from_prefix="https://example.org/", to_prefix="https://example.org/new/")
-"""Applied twice, it would change a target twice."""
+RULES = {
+    "once": RetargetRule(from_prefix="https://example.org/", to_prefix="https://elsewhere.example/new/"),
+    "twice": RetargetRule(from_prefix="https://example.org/", to_prefix="https://example.org/new/"),
+}
+"""The first does not match a target that it has changed, the second does."""
 
 
 @pytest.fixture(autouse=True)
@@ -47,24 +51,26 @@ def mints(bench: JobBench) -> Callable[[], None]:
     return check
 
 
-def retargets(bench: JobBench) -> Callable[[], None]:
+def retargets(bench: JobBench, rule: RetargetRule) -> Callable[[], None]:
     """Create a job that changes all targets by a rule. Return the check of what it did."""
     bench.mint(*TARGETS)
-    bench.job("retarget", prefix="mp", rule=RULE)
+    bench.job("retarget", prefix="mp", rule=rule)
 
     def check() -> None:
         records = bench.records()
         assert {record.version for record in records} == {2}
-        assert sorted(record.records[0].uri for record in records) == [
-            f"https://example.org/new/{at}" for at in range(ROWS)
-        ]
+        moved = [target.replace(rule.from_prefix or "", rule.to_prefix or "") for target in TARGETS]
+        assert sorted(record.records[0].uri for record in records) == moved
         assert {row["pid"] for row in bench.results()} == {record.pid for record in records}
         assert (len(bench.results()), bench.current().progress.succeeded) == (ROWS, ROWS)
 
     return check
 
 
-JOBS = {"mints": mints, "retargets": retargets}
+JOBS: dict[str, Callable[[JobBench], Callable[[], None]]] = {
+    "mints": mints,
+    **{name: partial(retargets, rule=rule) for name, rule in RULES.items()},
+}
 
 
 def fail_at(moments: set[int], error: Callable[[], BaseException]) -> Callable[[int], None]:

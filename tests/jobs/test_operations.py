@@ -97,6 +97,7 @@ class TestMints:
             (b"uri,uri\n1,2\n", "repeated"),
             (b'[{"uri": "x"}]', "JSON array"),
             ("uri\nx\n".encode("utf-16"), "UTF-16"),
+            ("Grüße,uri\nx,y\n".encode("latin-1"), "UTF-8"),
         ],
     )
     def test_a_file_that_is_no_table_fails_the_job(self, bench: JobBench, content: bytes, named: str) -> None:

@@ -25,6 +25,7 @@ PULSE_TABLE: Final = "PULSE_TABLE"
 JOB_TABLE: Final = "JOB_TABLE"
 JOB_BUCKET: Final = "JOB_BUCKET"
 JOB_QUEUE_URL: Final = "JOB_QUEUE_URL"
+JOB_RATE: Final = "JOB_RATE"
 INDEX_TABLE: Final = "INDEX_TABLE"
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
@@ -54,7 +55,8 @@ class Settings(Struct, frozen=True):
     `region`; `home_region` is the region that registers names (`coolid.registry.home_regions`).
 
     Bulk jobs are in `job_table` and their files in `job_bucket`; without both there are none. `job_queue_url` is the
-    queue that starts the manage function for them, empty if a process of its own carries them out.
+    queue that starts the manage function for them, empty if a process of its own carries them out. A worker carries out
+    at most `job_rate` rows in a second; 0 is the usual rate.
 
     A `read_only` process refuses all changes of the store. `deployment` is the number of the deployed layer, which
     every deployment of other code increases by one; 0 outside of AWS (`coolid.aws.dynamodb.changes`). `admin_email` is
@@ -85,6 +87,7 @@ class Settings(Struct, frozen=True):
     deployment: int = 0
     admin_email: str = ""
     check_queue: str = ""
+    job_rate: int = 0
 
     def missing_for_jobs(self) -> tuple[str, ...]:
         """Return the variables that must be set for bulk jobs, and are not.
@@ -121,6 +124,7 @@ class Settings(Struct, frozen=True):
             deployment=_layer_number(environment.get(CORE_LAYER, "")),
             admin_email=_admin_email(environment),
             check_queue=environment.get(CHECK_QUEUE, ""),
+            job_rate=_job_rate(environment.get(JOB_RATE, "")),
         )
 
 
@@ -208,6 +212,12 @@ def _is_on(environment: Mapping[str, str], name: str, default: str) -> bool:
     if value not in ("on", "off"):
         raise InvalidSettings(f"{name} must be on or off")
     return value == "on"
+
+
+def _job_rate(text: str) -> int:
+    if text and not re.fullmatch("[1-9][0-9]{0,4}", text):
+        raise InvalidSettings(f"{JOB_RATE} must be a number of rows per second, from 1 to 99999")
+    return int(text) if text else 0
 
 
 def _admin_email(environment: Mapping[str, str]) -> str:

@@ -56,7 +56,7 @@ def _outcome(task: Task, refused: Mapping[int, str], row: Row) -> Outcome | Post
     """Carry out a row and return its outcome, None if it has nothing to do."""
     if row.document is None:
         return None
-    if row.number in refused and task.session.job.file is not None:
+    if row.number in refused:
         return _left_out(task, row, refused[row.number])
     name = f"jobs/{task.session.job.id}/{row.name}"
     request = IdempotentRequest(name, task.session.job.id, _OUTCOME_LIFETIME)

@@ -12,7 +12,7 @@ from coolid.ports import Clock, Seconds
 AT_ONCE: Final = 8
 """The rows in progress at the same time."""
 _BATCH: Final = 64
-"""The rows between two looks at the time."""
+"""The most rows between two looks at the time; fewer at a low rate."""
 
 T = TypeVar("T")
 
@@ -31,6 +31,7 @@ class RowLoop(Generic[T]):
         self._clock = clock
         self._seconds = seconds
         self._rate = rate
+        self._size = _BATCH if rate is None else max(1, min(_BATCH, int(rate)))
         self.is_complete = False
         self.postponed: Postponed | None = None
 
@@ -42,7 +43,7 @@ class RowLoop(Generic[T]):
         began, count = self._seconds(), 0
         with ThreadPoolExecutor(AT_ONCE) as threads:
             while self.postponed is None and self._seconds() < self._until and not self._is_over():
-                batch = [*islice(rows, _BATCH)]
+                batch = [*islice(rows, self._size)]
                 if not batch:
                     self.is_complete = True
                     return

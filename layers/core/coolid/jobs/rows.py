@@ -1,6 +1,6 @@
-"""The rows of a job: those of its file from any position, or the records that a rule changes."""
+"""The rows of a job, and those of a file from any position."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO, Final, Protocol, cast
 
@@ -8,15 +8,12 @@ from msgspec import Struct
 
 from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.model.jobs import Job, JobProgress
-from coolid.model.records import WITHDRAWN
 from coolid.model.row_fields import JOB_FIELDS, METADATA, Field, field_of
 from coolid.store.jobs import FileStore
-from coolid.store.records import RecordStore
 from coolid.transfer.csv_rows import MalformedCsv
 from coolid.transfer.row_reader import columns_of, read_from, read_header
 
 _BUFFER_BYTES: Final = 1 << 16
-_PAGE: Final = 100
 
 
 class Row(Struct, frozen=True):
@@ -58,7 +55,7 @@ class FileRows:
 
     def __init__(self, job: Job, files: FileStore) -> None:
         self._job = job
-        self._file = cast(BinaryIO, BufferedReader(_StoredFile(job, files), _BUFFER_BYTES))
+        self._file = open_rows(job, files)
         header = read_header(self._file)
         self.columns: Sequence[str] | None = header.names
         self._first = header.end
@@ -105,36 +102,9 @@ class FileRows:
         return result
 
 
-class RuleRows:
-    """The records of a repository that a rule changes; `change` returns a target before and after, or None."""
-
-    columns: Sequence[str] | None = ("before", "after")
-
-    def __init__(
-        self, repository_id: str, records: RecordStore, change: Callable[[Any], tuple[str, str] | None]
-    ) -> None:
-        self._repository_id = repository_id
-        self._records = records
-        self._change = change
-
-    def column_of(self, pointer: str) -> str:
-        """See `RowSource`."""
-        return "after" if pointer.endswith("/uri") else ""
-
-    def rows(self, progress: JobProgress) -> Iterator[Row]:
-        """See `RowSource`. The last row of each page does nothing, so that long searches continue where they ended."""
-        number, after = progress.row, progress.after
-        while True:
-            page, following = self._records.list_records(self._repository_id, _PAGE, after)
-            for record in page:
-                change = self._change(record) if record.status != WITHDRAWN else None
-                if change is not None:
-                    number += 1
-                    yield Row(number, record.key, list(change), {"key": record.key}, after=record.key)
-            if following is None:
-                return
-            after = following
-            yield Row(number, "", [], None, after=after)
+def open_rows(job: Job, files: FileStore) -> BinaryIO:
+    """Open a job's file, which can be read from any byte. Raises `StoreUnavailable`."""
+    return cast(BinaryIO, BufferedReader(_StoredFile(job, files), _BUFFER_BYTES))
 
 
 class _StoredFile(RawIOBase):

@@ -6,9 +6,10 @@ from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.record_access import namespace_named
 from coolid.jobs.operations import Changes, Mints, RecordPorts
 from coolid.jobs.retargeting import changed_target
-from coolid.jobs.rows import FileRows, RuleRows
+from coolid.jobs.rows import FileRows
+from coolid.jobs.rule_rows import MatchedRows, RuleRows
 from coolid.jobs.task import JobParts
-from coolid.model.jobs import Job
+from coolid.model.jobs import RUNNING, Job
 from coolid.store.jobs import FileStore
 
 
@@ -28,6 +29,8 @@ class JobRules(Struct, frozen=True):
         rule = request.rule
         if rule is None:
             return JobParts(FileRows(job, self.files), changes)
+        if job.state == RUNNING:
+            return JobParts(MatchedRows(job, self.files), changes)
         repository_id = namespace_named(request.prefix or "", self.ports.prefixes).repository.id
         rows = RuleRows(repository_id, self.ports.records, lambda record: changed_target(rule, record))
         return JobParts(rows, changes)

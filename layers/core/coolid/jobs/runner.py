@@ -26,6 +26,8 @@ DEFAULT_RATE: Final = 500.0
 _RETRY_SECONDS: Final = 1.0
 _FAULT_SECONDS: Final = 60.0
 """The wait after an unexpected error."""
+_MAX_WAIT_SECONDS: Final = 900.0
+"""The longest wait, after which a quota may have been raised. SQS delays a message for as long at most."""
 _REVOKED: Final = "the API key that started the job was revoked"
 
 
@@ -33,6 +35,7 @@ class JobRunner:
     """Validates and carries out the jobs of `access`. Any number of runners may work at once.
 
     `parts_of` returns the rows and the operation of a job, and raises `InvalidTable` for a file that is no table.
+    `rate` is the most rows per second.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class JobRunner:
         except Exception as error:  # noqa: BLE001 - it is reported, and the slice is tried again
             self._listeners.report(error, job_id)
             wait = _FAULT_SECONDS
+        wait = min(wait, _MAX_WAIT_SECONDS)
         session.release(wait)
         if session.job.state == FAILED:
             self._listeners.count(JOB_FAILED)

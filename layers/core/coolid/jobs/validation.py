@@ -17,10 +17,11 @@ from coolid.jobs.operations import CheckedRow
 from coolid.jobs.outcomes import Postponed, Refusal, postponement, refusal
 from coolid.jobs.row_loop import RowLoop
 from coolid.jobs.rows import Row
+from coolid.jobs.rule_rows import SliceMatches, write_matches
 from coolid.jobs.session import JobSession
 from coolid.jobs.task import Task
 from coolid.model.jobs import MAX_CHANGES, MAX_ERRORS, PREVIEWED, JobProgress, RowError, started
-from coolid.store.jobs import FileStore, checks_name, refused_name
+from coolid.store.jobs import FileStore, checks_name, refused_name, rows_name
 
 MAX_ROWS: Final = 1_000_000
 _NO_ROWS: Final = "the file has no rows"
@@ -53,25 +54,33 @@ def validate(task: Task, loop: RowLoop[Judgement]) -> None:
     """Validate a slice of rows. After the last row, the job is previewed, or begins to run."""
     session, files = task.session, task.files
     earlier = merged_checks(files, session.job.id, session.job.progress)
+    is_by_rule, matches = session.job.request.rule is not None, SliceMatches()
     column_of = task.parts.source.column_of
     tally = Tally(session.job.progress, earlier.names.values(), column_of("/pid") or column_of("/id"))
     for batch in loop.outcomes(task.parts.source.rows(session.job.progress), lambda row: judge(task, row)):
         for row, judgement in batch:
             tally.add(row, judgement)
+            if is_by_rule:
+                matches.add(row)
         if tally.progress.row > MAX_ROWS:
             session.fail(_TOO_MANY)
     files.write(checks_name(session.job.id, session.file_number), [msgspec.msgpack.encode(tally.checks)])
+    if is_by_rule:
+        matches.write(files, session.job.id, session.file_number)
     session.save(tally.progress)
     if loop.is_complete:
         refused = earlier.refused | tally.checks.refused
         files.write(refused_name(session.job.id), [msgspec.msgpack.encode(refused)])
+        if is_by_rule:
+            size = write_matches(files, session.job)
+            session.change(file=rows_name(session.job.id), size=size)
         _end_validation(session, is_csv=task.parts.source.columns is not None)
 
 
 def _end_validation(session: JobSession, *, is_csv: bool) -> None:
     """Write the next state: `previewed`, `running`, or `failed` for a file without rows."""
     job, progress = session.job, session.job.progress
-    if progress.row == 0 and job.file is not None:
+    if progress.row == 0 and job.request.rule is None:
         session.fail(_NO_ROWS)
     elif job.request.dry_run or (progress.invalid and not job.request.skip_errors):
         session.change(state=PREVIEWED, rows=progress.row, is_csv=is_csv)

@@ -102,8 +102,8 @@ class JobProgress(Struct, frozen=True):
 class Job(Struct, frozen=True):
     """A bulk job of a `client` (a key's id).
 
-    - `file` is the name of the rows in the file storage, `None` for a rule without rows; `size` its bytes; `is_csv`
-      is whether it is CSV; `rows` the number of its rows, once they are counted.
+    - `file` is the name of the rows in the file storage, and `size` its bytes. A job by a rule has none before its
+      matches are found. `is_csv` is whether it is CSV; `rows` the number of its rows, once they are counted.
     - `failure` is why a `failed` job ended, a sentence.
     - `lease` is the token of the worker that works on the job until `leased_until`.
     - `revision` counts the changes of the job, for conditional writes.

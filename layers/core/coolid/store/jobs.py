@@ -106,6 +106,11 @@ def checks_name(job_id: str, number: int) -> str:
     return f"jobs/{job_id}/checks/{number:06}"
 
 
+def matches_name(job_id: str, number: int) -> str:
+    """Return the name of the file with the records that a rule matches, as found in a slice of the validation."""
+    return f"jobs/{job_id}/matches/{number:06}"
+
+
 def refused_name(job_id: str) -> str:
     """Return the name of the file with the rows that the validation refused."""
     return f"jobs/{job_id}/refused"

@@ -153,6 +153,8 @@ def _header(rows: Iterator[Line]) -> tuple[list[str], int]:
     if header.is_too_long:
         raise InvalidTable(f"its header {TOO_LONG}")
     names = _split_row(header.content)
+    if not all(map(_is_utf8, names)):
+        raise InvalidTable("its header is not UTF-8")
     for separator, plural in _OTHER_SEPARATORS.items():
         if len(names) == 1 and separator in names[0]:
             raise InvalidTable(f"its cells are separated by {plural} ({names[0][:100]}); save it as CSV with commas")

@@ -41,7 +41,7 @@ def _open_job_access(settings: Settings) -> JobAccess | None:
     return open_jobs(settings)
 
 
-def build_job_runner(components: WriteComponents, access: JobAccess, rate: float = DEFAULT_RATE) -> JobRunner:
+def build_job_runner(components: WriteComponents, access: JobAccess) -> JobRunner:
     """Return a runner with the rules of the API. Its moments are those of `time.monotonic`."""
     store, clock = components.store, components.clock
     amender = RecordAmender(store.records, clock, components.prover, components.require_home)
@@ -61,5 +61,5 @@ def build_job_runner(components: WriteComponents, access: JobAccess, rate: float
         seconds=monotonic,
         entropy=SystemEntropy(),
         listeners=JobListeners(report, components.on_error, components.count),
-        rate=rate,
+        rate=components.settings.job_rate or DEFAULT_RATE,
     )
