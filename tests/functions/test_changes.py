@@ -119,6 +119,16 @@ class TestContent:
         only = asked(app, prefix="other").json()["changes"]
         assert {each["name"] for each in only} == {"other", made}
 
+    def test_keys_are_listed_when_they_were_created_and_revoked(self) -> None:
+        app = InMemoryApplication()
+        key = app.key_with("mint:demo")
+        app.clock.moment += timedelta(seconds=5)
+        assert app.request("DELETE", f"/api/v1/clients/{key[5:13]}", key=app.admin_key).status == 200
+        keys = [(each["kind"], each["name"]) for each in asked(app).json()["changes"] if each["subject"] == "key"]
+        assert keys[0] == ("revoked", key[5:13])
+        assert set(keys[1:]) == {("created", key[5:13]), ("created", app.admin_key[5:13])}
+        assert all(each["subject"] != "key" for each in asked(app, prefix="demo").json()["changes"])
+
     def test_no_secret_is_in_it(self) -> None:
         app = InMemoryApplication()
         key = app.key_with("update:2021/06/demo")
@@ -187,7 +197,7 @@ class TestPermissions:
         demo, other = minted(app), app.mint({"prefix": "other", "uri": HERE}).json()
         key = app.key_with("mint:other")
         seen = asked(app, key).json()["changes"]
-        assert {each["name"] for each in seen} == {"other", made, other["pid"]}
+        assert {each["name"] for each in seen} == {"other", made, other["pid"], key[5:13]}
         assert demo["id"] not in json.dumps(seen)
         assert asked(app, key, prefix="demo").is_problem(403, "forbidden")
         assert asked(app, key, prefix="2021/06/demo").is_problem(403, "forbidden")
@@ -198,7 +208,10 @@ class TestPermissions:
     def test_a_key_that_may_write_nowhere_sees_nothing(self, scope: str) -> None:
         app = InMemoryApplication()
         minted(app)
-        assert asked(app, app.key_with(scope)).json() == {"changes": [], "next": None}
+        key = app.key_with(scope)
+        seen = asked(app, key).json()
+        assert [(each["subject"], each["name"]) for each in seen["changes"]] == [("key", key[5:13])]
+        assert seen["next"] is None
 
     def test_only_administrators_see_the_notes_of_keys(self) -> None:
         app = InMemoryApplication()

@@ -108,11 +108,16 @@ def change_page(query: ChangeQuery, index: ChangeIndex, names: Iterable[NameChan
     last: Change | None = None
     for number, change in enumerate(merge(*sources, key=lambda each: each.place, reverse=True)):
         if last is not None and (len(found) == limit or number == MAX_READ):
-            return ChangePage(found, _SEPARATOR.join(last.place))
+            return ChangePage(found, position_after(last))
         last = change
         if query.author is None or (isinstance(change, VersionChange) and change.record.author == query.author):
             found.append(change)
     return ChangePage(found, None)
+
+
+def position_after(change: Change) -> str:
+    """Return the position of the page after a change."""
+    return _SEPARATOR.join(change.place)
 
 
 def _versions(query: ChangeQuery, index: ChangeIndex, repository: str) -> Iterator[Change]:

@@ -114,7 +114,7 @@ def build_application(components: WriteComponents) -> Application:
             clock,
             base_url,
         ).routes(),
-        *ChangeEndpoint(clients, components.reader, prefixes, repositories, records, store.changes).routes(),
+        *ChangeEndpoint(clients, prefixes, repositories, records, store.changes).routes(),
         *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
         *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
         *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),

@@ -3,7 +3,7 @@
 A key sees the changes of the repositories under whose prefixes it may mint or update, and no others.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -16,26 +16,29 @@ from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, page_length, page_parameters
 from coolid.http.routes import Route
-from coolid.model.clients import ADMIN, MINT, UPDATE, Client
+from coolid.model.clients import ADMIN, VERBS, Client
 from coolid.model.differences import LOCATIONS, Difference, differences
-from coolid.model.prefixes import Namespace, ProviderPrefix
+from coolid.model.prefixes import Namespace
 from coolid.model.records import Record, format_time, parse_time
 from coolid.model.repositories import Repository
 from coolid.records.change_log import (
     CHANGED,
     CREATED,
+    KEY,
     PREFIX,
     REPOSITORY,
+    REVOKED,
     Change,
     ChangeQuery,
     NameChange,
     VersionChange,
     change_page,
     kind_of,
+    position_after,
 )
-from coolid.resolution.caching_reader import CachingReader
+from coolid.registry.visible_repositories import VisibleRepository, visible_repositories
 from coolid.store.clients import ClientStore
-from coolid.store.prefixes import PrefixReader, RepositoryStore
+from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.records import ChangeIndex, RecordReader
 from coolid.strict_json import dump
 
@@ -45,16 +48,17 @@ MAX_CHANGES: Final = 100
 MAX_REPOSITORIES: Final = 100
 """Whose changes are merged without `?prefix=`."""
 MAX_DIFFERENCES: Final = 10
+_BATCH: Final = 100
+_PAGE: Final = 1_000
 MAX_TEXT: Final = 200
 """Characters of a value before or after a change."""
 
 
 class ChangeEndpoint(Struct, frozen=True):
-    """Lists the changes in `index` for the `clients`. `reader` caches the list of all prefixes."""
+    """Lists the changes in `index` for the `clients`."""
 
     clients: ClientStore
-    reader: CachingReader
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     repositories: RepositoryStore
     records: RecordReader
     index: ChangeIndex
@@ -66,44 +70,62 @@ class ChangeEndpoint(Struct, frozen=True):
         """Return the changes, the newest first, one page at a time."""
         client = client_of(request, self.clients)
         limit, after = page_parameters(request, "changes")
-        names = self._names(client, request.parameter("prefix"))
-        repositories = {each.repository.id: each.repository for each in names if isinstance(each, Namespace)}
-        if len(repositories) > MAX_REPOSITORIES:
+        name = request.parameter("prefix")
+        visible = self._visible(client, name)
+        if len(visible) > MAX_REPOSITORIES:
             reason = f"there are more than {MAX_REPOSITORIES} repositories; name one with the query parameter prefix"
             raise InvalidInput.at("", reason)
         query = ChangeQuery(
-            tuple(repositories),
-            _moment(request, "since"),
-            _moment(request, "until"),
-            request.parameter("client"),
-            after,
+            tuple(visible), _moment(request, "since"), _moment(request, "until"), request.parameter("client"), after
         )
-        stored = [self.repositories.repository(each) or repositories[each] for each in repositories]
-        page = change_page(query, self.index, _name_changes(stored, names), min(limit, MAX_CHANGES))
+        names = () if query.author else self._name_changes(client, visible.values(), is_whole=name is None)
+        page = change_page(query, self.index, names, min(limit, MAX_CHANGES))
         documents = self._documents(page.changes, client)
         count = page_length(len(dump(each).encode()) for each in documents)
-        position = page.position if count >= len(documents) else "\x1f".join(page.changes[count - 1].place)
+        position = page.position if count >= len(documents) else position_after(page.changes[count - 1])
         following = cursor("changes", position) if position is not None else None
         return document_response(200, {"changes": documents[:count], "next": following})
 
-    def _names(self, client: Client, name: str | None) -> Sequence[Namespace | ProviderPrefix]:
-        """Return the prefixes whose changes the client may see. Raises `Forbidden`, `UnknownPrefix`."""
-        with self.reader.for_request() as reader:
-            every = reader.all_prefixes()
+    def _visible(self, client: Client, name: str | None) -> Mapping[str, VisibleRepository]:
+        """Return the repositories that the client may see, or that of a prefix. Raises `Forbidden`, `UnknownPrefix`."""
+        visible = visible_repositories(client, self.prefixes, self.repositories)
         if name is None:
-            return [
-                each
-                for each in every
-                if (isinstance(each, Namespace) and client.is_allowed(each.name, MINT, UPDATE))
-                or (ADMIN in client.scopes and each.revision > 1)
-            ]
+            return visible
         named = namespace_named(name, self.prefixes)
-        client.require(named.name, MINT, UPDATE)
-        aliases = (each for each in every if isinstance(each, Namespace) and each.repository.id == named.repository.id)
-        return [
-            named,
-            *(each for each in aliases if each.name != named.name and client.is_allowed(each.name, MINT, UPDATE)),
-        ]
+        client.require(named.name, *VERBS)
+        own = VisibleRepository(named.repository, (named.name,))  # the newest may not be in lists yet
+        return {named.repository.id: visible.get(named.repository.id, own)}
+
+    def _name_changes(
+        self, client: Client, visible: Iterable[VisibleRepository], *, is_whole: bool
+    ) -> Iterator[NameChange]:
+        """Yield the creations and last changes of names, as far as they are stored; if `is_whole`, of keys too."""
+        names: list[str] = []
+        for each in visible:
+            names += each.prefixes
+            yield from _life(REPOSITORY, each.repository.id, each.repository)
+        for start in range(0, len(names), _BATCH):
+            rows = self.prefixes.prefixes(names[start : start + _BATCH], consistent=True)
+            for prefix in rows.values():
+                if isinstance(prefix, Namespace):
+                    yield from _life(PREFIX, prefix.name, prefix)
+        if is_whole:
+            for key in self._keys(client):
+                yield NameChange(key.created, CREATED, KEY, key.id)
+                if key.revoked is not None:
+                    yield NameChange(key.revoked, REVOKED, KEY, key.id)
+
+    def _keys(self, client: Client) -> Iterator[Client]:
+        """Yield all keys for an administrator, and the own one for others."""
+        if ADMIN not in client.scopes:
+            yield client
+            return
+        after = None
+        while True:
+            page, after = self.clients.list_clients(_PAGE, after)
+            yield from page
+            if after is None:
+                return
 
     def _documents(self, changes: Sequence[Change], client: Client) -> list[dict[str, Any]]:
         versions = {
@@ -144,19 +166,10 @@ def _moment(request: Request, name: str) -> datetime | None:
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _name_changes(
-    repositories: Iterable[Repository], prefixes: Iterable[Namespace | ProviderPrefix]
-) -> Iterator[NameChange]:
-    """Yield the creations and last changes of names, as far as they are stored."""
-    for repository in repositories:
-        yield NameChange(repository.created, CREATED, REPOSITORY, repository.id)
-        if repository.revision > 1:
-            yield NameChange(repository.updated, CHANGED, REPOSITORY, repository.id)
-    for prefix in prefixes:
-        if isinstance(prefix, Namespace):
-            yield NameChange(prefix.created, CREATED, PREFIX, prefix.name)
-        if prefix.revision > 1:
-            yield NameChange(prefix.updated, CHANGED, PREFIX, prefix.name)
+def _life(subject: str, name: str, stored: Repository | Namespace) -> Iterator[NameChange]:
+    yield NameChange(stored.created, CREATED, subject, name)
+    if stored.revision > 1:
+        yield NameChange(stored.updated, CHANGED, subject, name)
 
 
 def _name_document(change: NameChange) -> dict[str, Any]:
