@@ -6,10 +6,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit, Visiting
+from tests.browser.test_every_page import LOADED, MARK, MISSED, MOST_BYTES, MOST_TABS, TELEPHONE, WIDE
 from tests.browser.test_management import asked, issue, sign_in
 
 EDITOR = "/pages/manage/record"
-TELEPHONE: Any = {"width": 390, "height": 844}
 RICH: dict[str, Any] = {
     "records": [
         {"uri": "https://a.example.org/1.pdf", "mediaType": "application/pdf", "language": "en", "quality": 0.5,
@@ -136,7 +136,7 @@ def test_two_editors_lose_nothing(visit: Visit, visiting: Visiting) -> None:
     expect(dialog.get_by_role("radio")).to_have_count(2)
     expect(dialog.get_by_role("table", name="Changes of others that are kept")).to_contain_text("Bo")
     assert visit.violations() == []
-    page.set_viewport_size(TELEPHONE)
+    page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
     page.emulate_media(color_scheme="dark")
     assert visit.violations() == []
     dialog.get_by_role("button", name="Back to editing").click()
@@ -227,3 +227,79 @@ def test_what_is_no_identifier_of_ones_own_is_not_opened(visit: Visit, reference
     expect(page.locator("#record-told .bad")).to_contain_text(why)
     expect(page.get_by_label("Identifier", exact=True)).to_be_visible()
     assert visit.violations() == []
+
+
+@pytest.mark.parametrize("name", ["records#prefix=demo", "record#{pid}", "labels"])
+def test_a_page_is_used_by_keyboard_on_a_telephone_and_stays_small(visit: Visit, name: str) -> None:
+    pid = mint(visit, **RICH)
+    page = sign_in(visit, "/pages/manage/" + name.format(pid=pid))
+    page.wait_for_load_state("networkidle")
+    sizes = dict(page.evaluate(LOADED))
+    # The form of the editor loads with the record, beyond what the page itself loads.
+    assert sum(sizes.values()) < MOST_BYTES * (1.4 if name.startswith("record#") else 1), sizes
+    for _ in range(min(page.evaluate(MARK), MOST_TABS)):
+        page.keyboard.press("Tab")
+    assert page.evaluate(MISSED) == {"unseen": [], "unreached": []}
+    page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
+    assert page.evaluate(WIDE) == []
+
+
+def test_a_change_is_made_by_keyboard_alone(visit: Visit) -> None:
+    pid = mint(visit)
+    page = edit(visit, pid)
+    page.get_by_label("Title", exact=True).focus()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("Typed")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.locator("#save-told")).to_contain_text("What you typed is still in the form")
+    expect(page.get_by_label("Title", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("dialog").get_by_role("button", name="Save", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    assert record(visit, pid)["metadata"]["what"] == "Typed"
+
+
+def test_the_key_is_in_no_address_no_message_and_no_log(visit: Visit) -> None:
+    key: str = issue(visit, "mint:demo", "update:demo")["key"]
+    pid = mint(visit)
+    seen: list[str] = []
+    visit.context.on("request", lambda request: seen.append(request.url))
+    visit.context.on("console", lambda message: seen.append(message.text))
+    page = sign_in(visit, f"{EDITOR}#{pid}", key)
+    page.get_by_label("URL").fill("https://xn--a.example.org/")
+    save(page)
+    expect(page.get_by_label("URL")).to_have_attribute("aria-invalid", "true")
+    page.get_by_role("button", name="Show all versions").click()
+    expect(page.get_by_text("The first version.")).to_be_visible()
+    seen += [page.content(), page.evaluate("JSON.stringify([{...localStorage}, history.state, document.cookie])")]
+    seen += [
+        path.read_text(encoding="utf-8", errors="replace") for path in visit.server.folder.glob("*") if path.is_file()
+    ]
+    secret = key.rpartition("_")[2]
+    assert not [each[:200] for each in seen if secret in each]
+
+
+def test_a_key_changes_what_it_may_under_its_own_prefix_and_nothing_else(visit: Visit) -> None:
+    pid = mint(visit)
+    assert "/2021/06/demo/" in pid
+    page = sign_in(visit, f"{EDITOR}#{pid}", issue(visit, "update:demo")["key"])
+    page.get_by_label("Title", exact=True).fill("Under another prefix")
+    save(page)
+    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    page.get_by_role("button", name="Show all versions").click()
+    expect(page.get_by_role("button", name="Restore version 1")).to_be_visible()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("API key").fill(issue(visit, "update:lid")["key"])
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("does not permit changing it")).to_be_visible()
+    page.get_by_label("Title", exact=True).fill("Not mine")
+    save(page)
+    expect(page.locator("#save-told .bad")).to_contain_text("does not permit this")
+    assert visit.violations() == []
+    assert record(visit, pid)["metadata"]["what"] == "Under another prefix"

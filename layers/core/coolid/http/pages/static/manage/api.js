@@ -67,11 +67,11 @@ export async function* members(path, parameters, name) {
 }
 
 // Returns the path of a record in the API. `pid` is any spelling that resolves, with or without the base URL.
-export function recordPath(pid, collection = RECORDS) {
+export function recordPath(pid) {
   const local = pid.startsWith(`${base}/`) ? pid.slice(base.length + 1) : pid.replace(/^\/+/, "");
   // Browsers would resolve dot segments, and send a request to another path.
   if (!local || DOTS.test(local)) throw new Failure(say("manage-no-pid"));
-  return `${collection}/${local.replace(/[?#\\]/g, encodeURIComponent)}`;
+  return `${RECORDS}/${local.replace(/[?#\\]/g, encodeURIComponent)}`;
 }
 
 // Loads a record with its entity tag: {record, tag}.

@@ -1,4 +1,6 @@
 // The namespaces that the key of the session may write under.
+import { opening } from "../prefixes.js";
+import { base } from "../words.js";
 import { members } from "./api.js";
 import { may } from "./session.js";
 
@@ -10,6 +12,15 @@ export async function ownNamespaces() {
     found.push(...own.map((prefix) => ({ prefix, title, repository: id, canonical })));
   }
   return found.sort((one, other) => (one.prefix < other.prefix ? -1 : 1));
+}
+
+// Returns a PID under a prefix that the key may write under: its scopes may name only one of several prefixes of a
+// repository, and not the canonical one.
+export function writableSpelling(pid, namespaces) {
+  const isOf = ({ canonical }) => canonical && pid.startsWith(`${base}/${opening(canonical)}`);
+  const found = namespaces.filter(isOf).sort((one, other) => other.canonical.length - one.canonical.length)[0];
+  if (!found || namespaces.some(({ prefix }) => prefix === found.canonical)) return pid;
+  return opening(found.prefix) + pid.slice(base.length + 1 + opening(found.canonical).length);
 }
 
 // Returns the path of a prefix in the API.

@@ -1,12 +1,11 @@
 // Actions on a whole record: withdraw it, publish a reserved one, show its history, restore a version.
-import { base, say } from "../words.js";
-import { call, Failure, isRecord, recordPath } from "./api.js";
+import { say } from "../words.js";
+import { call, Failure, isRecord } from "./api.js";
 import { contentOf, differences } from "./changes.js";
 import { differenceTable } from "./changes-view.js";
 import { choose, element, field, notifyFailure, time } from "./dom.js";
 import { saveContent, write } from "./record-save.js";
 
-const HISTORY = "/api/v1/history";
 
 // Asks for the reason, and withdraws the version that was opened. Returns {record, tag}, or null.
 export async function withdraw(path, { record, tag }) {
@@ -51,9 +50,9 @@ export async function restore(path, opened, version) {
 
 // Returns the list of all versions, the newest first, each with what it changed. `restore(button, record)` runs for a
 // version that the reader wants back; without it, no version can be restored.
-export async function historyView({ record }, restore) {
+export async function historyView(recordPath, restore) {
   const isFit = (answer) => Array.isArray(answer?.versions);
-  const path = recordPath(record.pid.replace(`${record.issuer}/`, `${base}/`), HISTORY);
+  const path = recordPath.replace("/api/v1/records/", "/api/v1/history/");
   const { versions } = (await call("GET", path, { isFit })).document;
   const items = versions.map(({ record: each, author }, at) => {
     const before = versions[at + 1]?.record;

@@ -5,8 +5,9 @@ import { base, say } from "../words.js";
 import { call, failureOf, loadRecord, recordPath } from "./api.js";
 import { busy, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
+import { ownNamespaces, writableSpelling } from "./namespaces.js";
 import { title } from "./record-summary.js";
-import { keep } from "./session.js";
+import { keep, may } from "./session.js";
 
 const part = (id) => document.getElementById(id);
 let path = ""; // of the record in the API
@@ -39,11 +40,13 @@ async function open() {
   if (!pid) return;
   notify(part("record-told"), "soft", say("record-busy"));
   try {
-    path = recordPath(pid);
+    const namespaces = await ownNamespaces();
+    path = recordPath(writableSpelling(pid, namespaces));
     const found = await loadRecord(path);
     domains = await domainsOf(found.record.repository);
     await show(found);
-    notify(part("record-told"), "", "");
+    const isOwn = namespaces.some(({ repository, prefix }) => repository === found.record.repository && may("update", prefix));
+    notify(part("record-told"), "soft", isOwn ? "" : say("record-read-only"));
   } catch (wrong) {
     part("open-form").hidden = false;
     part("open-pid").value = pid;
@@ -151,7 +154,7 @@ async function showHistory() {
   try {
     const { historyView } = await import("./record-actions.js");
     const restore = (button, version) => act(button, "restore", say("record-restored", { version: version.version }), version);
-    const view = await historyView(opened, opened.record.status === "withdrawn" ? null : restore);
+    const view = await historyView(path, opened.record.status === "withdrawn" ? null : restore);
     part("history").replaceChildren(view);
     part("history-heading").focus();
   } catch (wrong) {
