@@ -169,7 +169,9 @@ class JobBench:
         request = Request("GET", "/", query=(("format", form),))
         response = ResultFiles(self.files).response(self.current(job_id), request)
         text = b"".join(response.stream or ()).decode()
-        return [*csv.DictReader(StringIO(text))] if form == "csv" else [json.loads(line) for line in text.splitlines()]
+        if form == "csv":
+            return [*csv.DictReader(StringIO(text, newline=""))]
+        return [json.loads(line) for line in text.split("\n") if line]
 
     def records(self, owner: str = OWNER) -> list[Record]:
         """Return the current records of a repository."""
