@@ -4,6 +4,7 @@
 """
 
 import json
+from collections.abc import Callable
 from itertools import cycle
 from typing import Any
 from urllib.parse import quote
@@ -188,3 +189,67 @@ def test_what_is_typed_into_the_filters_stays_there_and_in_the_fragment(
         page.wait_for_load_state("networkidle")
         seen_on(page, server.url)
         assert " ".join(page.get_by_label("Words in").input_value().split()) == " ".join(text[:500].split()), text
+
+
+TIME = "2026-11-21T08:09:30Z"
+ADMINISTRATORS_LISTS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "changes": lambda text: {
+        "at": TIME, "kind": text, "subject": "record", "name": text, "repository": text, "version": 2, "status": text,
+        "client": {"id": text, "note": text}, "members": [text], "more": 1,
+        "differences": [{"member": text, "name": text, "was": text, "now": text}],
+    },
+    "links/**": lambda text: {
+        "pid": text, "uri": text, "state": text, "since": text, "reason": text, "status": 404, "lastGood": text,
+        "lastChecked": text, "moved": text,
+    },
+    "clients": lambda text: {
+        "id": text, "scopes": [f"mint:{text}", text], "note": text, "quota": None, "created": text, "revoked": None,
+        "last_used": text,
+    },
+    "repositories": lambda text: {
+        "id": text, "title": text, "scheme": "lui", "rules": {}, "prefixes": [text], "updated": text,
+    },
+}  # fmt: skip
+"""By the path of a list below `/api/v1`: the member that says a text wherever it can."""
+
+
+@pytest.mark.parametrize("name", ADMINISTRATORS_LISTS)
+def test_lists_for_administrators_say_just_what_they_contain(
+    visit: Visit, page: Page, server: Server, name: str
+) -> None:
+    list_name = {"links/**": "links", "clients": "keys"}.get(name, name)
+    members = [ADMINISTRATORS_LISTS[name](text) for text in ALL]
+    body = json.dumps({("clients" if name == "clients" else list_name): members, "next": None})
+    sign_in(visit, "/pages/manage")
+    page.route(f"**/api/v1/{name}?*", lambda route: route.fulfill(content_type="application/json", body=body))
+    page.goto(f"{server.url}/pages/manage/{list_name}", wait_until="domcontentloaded")
+    expect(page.locator("main tbody tr")).to_have_count(len(ALL))
+    seen = seen_on(page, server.url)
+    for text in ALL:
+        assert as_read(text) in seen or any(heard(text) in heard(each) for each in seen), text
+
+
+def test_what_is_typed_into_forms_for_administrators_breaks_nothing(visit: Visit, page: Page, server: Server) -> None:
+    sign_in(visit, "/pages/manage/repositories")
+    page.get_by_role("button", name="Create a repository…").click()
+    for text in RISKY[::12]:
+        page.evaluate(
+            """(text) => {
+              const typed = "input:not([type=radio], [type=checkbox]), textarea";
+              const inputs = document.getElementById("wizard").querySelectorAll(typed);
+              for (const each of inputs) {
+                each.value = text;
+                each.dispatchEvent(new Event("input", { bubbles: true }));
+              }
+            }""",
+            text[:400],
+        )
+        for _ in range(2):
+            page.locator("#next").click()
+        seen_on(page, server.url)
+    visit.go("/pages/manage/links")
+    for text in RISKY[::12]:
+        page.get_by_label("Identifier", exact=True).fill(text[:400] or "x")
+        page.get_by_label("Identifier", exact=True).press("Enter")
+        expect(page.locator("#check-button")).not_to_have_attribute("aria-disabled", "true")
+        seen_on(page, server.url)

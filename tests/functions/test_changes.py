@@ -9,6 +9,7 @@ import pytest
 
 from coolid.http.management.changes import MAX_CHANGES, MAX_TEXT
 from coolid.model.records import format_time
+from tests.support.builders.naughty_strings import ALL
 from tests.support.builders.samples import BASE_URL, MOMENT
 from tests.support.fixtures.application import HERE, InMemoryApplication
 from tests.support.fixtures.system import Answer
@@ -179,7 +180,14 @@ class TestSelection:
         assert len(asked(app, limit=1_000).json()["changes"]) == MAX_CHANGES
 
     @pytest.mark.parametrize(
-        "parameters", [{"since": "yesterday"}, {"until": "2026-13-01T00:00:00Z"}, {"limit": "0"}, {"prefix": "go"}]
+        "parameters",
+        [
+            {"since": "yesterday"},
+            {"until": "2026-13-01T00:00:00Z"},
+            {"since": "0001-01-01T00:00:00+23:00"},
+            {"limit": "0"},
+            {"prefix": "go"},
+        ],
     )
     def test_other_parameters_are_refused(self, parameters: dict[str, str]) -> None:
         assert asked(InMemoryApplication(), **parameters).is_problem(422, "invalid-input")
@@ -224,3 +232,31 @@ class TestPermissions:
     def test_without_a_key_there_is_nothing(self) -> None:
         app = InMemoryApplication()
         assert asked(app, "cool_wrong").is_problem(401, "unauthenticated")
+
+
+class TestNaughtyStrings:
+    def test_whatever_is_sent_is_refused_or_found_but_breaks_nothing(self) -> None:
+        app = InMemoryApplication()
+        minted(app)
+        for text in ALL:
+            assert asked(app, client=text).status == 200, text
+            assert asked(app, prefix=text).status in {200, 400, 404, 422}, text
+            assert asked(app, since=text).status in {200, 422}, text
+            assert asked(app, cursor=text).status in {200, 400}, text
+            checked = app.request("POST", "/api/v1/checks", document={"pid": text}, key=app.admin_key)
+            assert checked.status in {400, 404, 414, 422}, text
+        assert app.reported == []
+
+    def test_metadata_is_shown_as_it_is(self) -> None:
+        app = InMemoryApplication()
+        short = [text for text in ALL if 0 < len(text) <= MAX_TEXT]
+        record = minted(app)
+        for at in range(0, len(short), 10):
+            changed(
+                app,
+                "PATCH",
+                record,
+                {"metadata": {f"m{number}": text for number, text in enumerate(short[at : at + 10])}},
+            )
+        shown = {each["now"] for change in listed(app) for each in change.get("differences", ()) if each["now"]}
+        assert shown >= set(short)

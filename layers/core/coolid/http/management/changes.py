@@ -161,9 +161,10 @@ def _moment(request: Request, name: str) -> datetime | None:
         return None
     try:
         moment = parse_time(text)
-    except ValueError:
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
         raise InvalidInput.at("", f"{name} is a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment
 
 
 def _life(subject: str, name: str, stored: Repository | Namespace) -> Iterator[NameChange]:
