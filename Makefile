@@ -138,6 +138,7 @@ soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## send an hour of requests, re
 
 drill: $(VENV)/.installed ## run all tests in their long form, then the drill; the drill alone: make drill ARGS='--seed 4'
 	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m '')
+	$(if $(ARGS),,scripts/browser && COOLID_DRILL=1 COOLID_BROWSER=1 $(PYTHON) -m pytest tests/browser/test_bulk_walk.py)
 	$(PYTHON) -m tests.drill $(ARGS)
 
 model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if possible

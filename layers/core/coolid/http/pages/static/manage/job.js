@@ -151,16 +151,24 @@ function showPreview({ state, counts, errors = [], preview = [], operation, rule
 }
 
 async function run() {
-  await change("POST", path("/run"));
+  const number = (current.counts.valid ?? 0).toLocaleString("en");
+  const isFinal = current.operation === "withdraw";
+  const question = [say("withdraw-all-title", { number }), say("withdraw-all-text"), say("withdraw-all-yes"), say("withdraw-all-no")];
+  if (!isFinal || (await confirmed(...question))) await change("POST", path("/run"));
 }
 
 async function cancel() {
+  const question = [say("cancel-job-title"), say("cancel-job-text"), say("cancel-job-yes"), say("cancel-job-no")];
+  if (await confirmed(...question)) await change("DELETE", path());
+}
+
+// Returns whether the reader answers a question with yes.
+async function confirmed(title, text, yes, no) {
   const actions = [
-    { label: say("cancel-yes"), value: "cancel" },
-    { label: say("cancel-no"), value: "", quiet: true },
+    { label: yes, value: "yes" },
+    { label: no, value: "", quiet: true },
   ];
-  if ((await choose({ title: say("cancel-title"), content: element("p", {}, say("cancel-text")), actions })) !== "cancel") return;
-  await change("DELETE", path());
+  return (await choose({ title, content: element("p", {}, text), actions })) === "yes";
 }
 
 async function change(method, address) {
