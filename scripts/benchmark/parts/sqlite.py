@@ -1,4 +1,4 @@
-"""The SQLite store with ten thousand and with two million records: reads, lists, writes, memory, and the file's size.
+"""The SQLite store with ten thousand and with two million records: reads, lists, searches, writes, memory, and size.
 
 The records are those of a usual mint, with random keys. Reads are counted in processor time, and come from the system's
 cache. Creations are counted by the wall clock, because they wait for the disk. Run as a program, it reads some records
@@ -20,13 +20,16 @@ from typing import Any, Final
 from coolid.identifiers.schemes import lui
 from coolid.model.records import Location, Record, parse_time
 from coolid.sqlite.database import Database
+from coolid.sqlite.record_search import SqliteRecordSearch
 from coolid.sqlite.store import sqlite_store
+from coolid.store.record_search import RecordQuery
 from coolid.store.rows import CURRENT, record_row
+from coolid.store.search_terms import query_terms
 from scripts.benchmark.canned import ROOT
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.identifiers import BASE_URL, suffix
 from scripts.benchmark.peak import peak
-from scripts.benchmark.results import Figure, figure, ratio_at_most
+from scripts.benchmark.results import Figure, at_most, figure, ratio_at_most
 from scripts.benchmark.rows import MINTED
 
 SIZES: Final = (10_000, 2_000_000)
@@ -36,6 +39,11 @@ PAGE: Final = 100
 PORTION: Final = 20_000
 CREATION: Final = "create a record"
 FLAT: Final = ratio_at_most(2)
+SEARCHES: Final = {
+    "search a word of all records": query_terms("demo", status="active"),
+    "search a host and an order": query_terms(target_host=str(MINTED["uri"]).split("/")[2], health="unchecked"),
+}
+FIRST_PAGE: Final = at_most(200_000, "µs")
 
 
 def figures(scratch: Path, effort: Effort) -> list[Figure]:
@@ -54,7 +62,7 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
     for name, kind in cases.items():
         timed = measured(kind, effort.rounds(), clock=perf_counter if name == CREATION else process_time)
         small, large = (figure(name, "µs", samples) for name, samples in timed.items())
-        found += [small, large.beside(small.name, FLAT)]
+        found += [small, large.aiming(FIRST_PAGE) if name in SEARCHES else large.beside(small.name, FLAT)]
     return found
 
 
@@ -62,13 +70,16 @@ def _works(path: Path, size: int) -> dict[str, Callable[[], object]]:
     with path.open("rb") as file:  # into the system's cache, as in a service that has run for a while
         while file.read(1 << 24):
             pass
-    records = sqlite_store(Database.open(path)).records
+    store = sqlite_store(Database.open(path))
+    records = store.records
     asked = cycle(_asked(size)).__next__
+    searches = {name: RecordQuery((OWNER,), terms) for name, terms in SEARCHES.items()}
     new = (_record(suffix(number)) for number in count(size))
     return {
         "read a record": lambda: records.record(OWNER, asked()),
         "list 100 records": lambda: records.list_records(OWNER, PAGE, asked()),
         "read a history": lambda: records.history(OWNER, asked()),
+        **{name: partial(store.record_search.search, query, PAGE, None) for name, query in searches.items()},
         CREATION: lambda: records.create_record(next(new)),
     }
 
@@ -111,6 +122,9 @@ def _fill(path: Path, size: int) -> None:
         for start in range(0, size, PORTION):
             numbers = range(start, min(start + PORTION, size))
             database.write(partial(_insert, rows(numbers)))
+        search = SqliteRecordSearch(database)
+        while search.index_pending():
+            pass
 
 
 def _insert(rows: Iterator[dict[str, Any]], connection: sqlite3.Connection) -> None:
