@@ -35,9 +35,13 @@ def handler(event, context):
     if not event.get("Records"):
         return sound(event, context)
     slices += 1
+    death = threading.Timer(0.7, os._exit, [1])
     if slices % DIES_AT == DIES_AT // 2:
-        threading.Timer(0.7, os._exit, [1]).start()
-    return sound(event, Context())
+        death.start()
+    try:
+        return sound(event, Context())
+    finally:
+        death.cancel()  # or it would end another invocation
 """
 """A handler in the place of the manage function's own, which is `sound_handler` then."""
 

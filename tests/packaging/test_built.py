@@ -112,10 +112,18 @@ def test_the_layers_of_the_package_have_it_without_server_commands_and_leavings(
     contents = {path.name for layer in CORE for path in (built.layers[layer] / "python" / "coolid").rglob("*")}
     assert {"identifiers", "resolution", "http", "aws"} <= contents
     assert (package / "aws" / "dynamodb_client" / "amazon-roots.pem").is_file()
-    left_out = {"local", "client", "cli", "sqlite", "transfer", "tests"}
+    left_out = {"local", "client", "cli", "sqlite", "tests"}
     left_out |= {
         f"{name}.py"
-        for name in ("bulk_reader", "bulk_writer", "database_access", "dispatcher", "transfer", "write_check")
+        for name in (
+            "bulk_reader",
+            "bulk_writer",
+            "database_access",
+            "dispatcher",
+            "exporter",
+            "transfer",
+            "write_check",
+        )
     }
     assert not contents & left_out
 
