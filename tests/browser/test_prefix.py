@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit, Visiting
+from tests.support.builders.page_catalog import Catalogue
 
 
 def test_an_identifier_of_it_is_looked_up(visit: Visit) -> None:
@@ -28,3 +29,14 @@ def test_without_scripts_all_of_it_is_there(visiting: Visiting) -> None:
     expect(visit.page.get_by_role("table")).to_contain_text("https://ols.example/{$id}")
     visit.page.get_by_text("QR code of this page").click()
     expect(visit.page.get_by_alt_text("QR code of", exact=False)).to_be_visible()
+
+
+def test_the_latest_records_of_a_listed_repository_are_there(visiting: Visiting, catalogue: Catalogue) -> None:
+    visit = visiting()
+    visit.go(catalogue.kinds["namespace"].path)
+    latest = visit.page.get_by_role("region", name="Latest records")
+    titles = latest.get_by_role("listitem").get_by_role("link")
+    expect(titles.first).to_be_visible()
+    expect(titles.filter(has_text="Observations of a <calculating> engine")).not_to_have_count(0)
+    titles.first.click()
+    expect(visit.page.get_by_role("heading", level=1)).to_be_visible()

@@ -64,7 +64,7 @@ def test_it_is_cached_for_a_year_and_never_requested_again(get: Get, name: str, 
         kept = "".join(line for line in written if line not in comments(file))
         assert "".join(answer.body.split()) == "".join(kept.split())
     else:
-        assert set(written) - set(answer.body.splitlines()) == comments(file)
+        assert answer.body.splitlines() == [line.lstrip(" ") for line in written if line not in comments(file)]
     assert answer.headers["Cache-Control"] == FOREVER == "public, max-age=31536000, immutable"
     assert answer.headers["Content-Type"] == TYPES[name.rpartition(".")[2]]
     assert answer.headers["X-Content-Type-Options"] == "nosniff"

@@ -1,8 +1,8 @@
 """The style sheets, scripts and pictures of pages, which browsers cache for a year (RFC 8246).
 
 All are below `/static/DIGEST/`, which changes when any of them does. So scripts import each other by their plain names,
-without a build step. The files are read on first use and sent without lines that contain only a comment; style sheets
-also without the spaces that only people need.
+without a build step. The files are read on first use and sent without lines that contain only a comment, and without
+spaces that only people need. No text of a script may therefore depend on spaces at the beginning of its lines.
 
 A page cached before a release requests the old digest. It gets the current file, which must not be stored.
 
@@ -37,6 +37,7 @@ OWN_COLOR: Final = "#0b5c6b"
 _IMAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _CSS_SPACES: Final = re.compile(r"\s*([{};,>])\s+|\s+(?=[{}])|(?<=:) ")
+_INDENTATION: Final = re.compile(r"^ +", re.MULTILINE)
 _DIGITS: Final = 16
 _ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/((?:manage/)?[a-z0-9.-]+)")
 
@@ -69,7 +70,7 @@ def _sent(name: str, content: str) -> str:
     'footer a,nav :focus{color:red;margin:0}@media print{b{top:0}}'
     """
     uncommented = _COMMENT.sub("", content)
-    return _CSS_SPACES.sub(r"\1", uncommented) if name.endswith(".css") else uncommented
+    return _CSS_SPACES.sub(r"\1", uncommented) if name.endswith(".css") else _INDENTATION.sub("", uncommented)
 
 
 @cache
