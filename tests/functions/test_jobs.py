@@ -1,12 +1,27 @@
 """Bulk jobs through the API: creation, lists, confirmation and cancellation."""
 
+import json
+from time import monotonic
 from typing import Any
 
 import pytest
 
+from coolid.aws.clock import SystemClock
+from coolid.aws.settings import Settings
+from coolid.aws.telemetry.metrics import discard_count
+from coolid.http.application import Listeners
+from coolid.http.management.job_results import MAX_INLINE_BYTES, ResultFiles
+from coolid.http.message import Request
+from coolid.model.jobs import DONE, Job, JobRequest
+from coolid.store.jobs import results_name
+from coolid.wiring.job_access import build_job_runner, open_job_access
+from coolid.wiring.write_components import WriteComponents
+from tests.support.builders.samples import BASE_URL, MOMENT
 from tests.support.fixtures.system import Answer, System
+from tests.support.stores.memory_jobs import MemoryFiles
 
 JOBS = "/api/v1/jobs"
+MINT = b'{"operation": "mint"}'
 ROWS = b"prefix,uri\r\ndemo,https://example.org/1\r\n"
 
 
@@ -28,6 +43,73 @@ def create(system: System, job: bytes, rows: bytes | None = ROWS, key: str | Non
     sent, body = multipart(job, rows)
     sent += [(name.replace("_", "-"), value) for name, value in headers.items()]
     return system.request("POST", JOBS, headers=sent, body=body, key=key or system.admin_key)
+
+
+def work(system: System) -> None:
+    """Carry out all jobs that have work to do."""
+    settings = Settings.read(system.environment, writes=True)
+    access = open_job_access(settings)
+    assert access is not None
+    runner = build_job_runner(WriteComponents(settings, Listeners(discard_count, _fail, lambda *_: None)), access)
+    while waiting := access.jobs.waiting_jobs(SystemClock().now(), 10):
+        for job in waiting:
+            runner.run_slice(job.id, monotonic() + 3)
+
+
+def _fail(error: Exception, _request: Request) -> None:
+    raise error
+
+
+class TestConfirming:
+    def test_a_previewed_job_runs_without_its_wrong_rows(self, fresh: System) -> None:
+        rows = b"Link\r\nhttps://example.org/1\r\nx\r\nhttps://example.org/2\r\n"
+        job = b'{"operation": "mint", "prefix": "demo", "columns": {"Link": "uri"}, "dry_run": true}'
+        path = f"{JOBS}/{create(fresh, job, rows).json()['id']}"
+        work(fresh)
+        previewed = fresh.admin("GET", path).json()
+        assert (previewed["state"], previewed["rows"]) == ("previewed", 3)
+        assert (previewed["counts"]["valid"], previewed["counts"]["invalid"]) == (2, 1)
+        assert previewed["errors"] == [
+            {"row": 2, "column": "Link", "reason": "it does not begin with http:// or https://"}
+        ]
+        started = fresh.admin("POST", f"{path}/run")
+        assert (started.status, started.json()["state"]) == (202, "running")
+        assert fresh.admin("POST", f"{path}/run").is_problem(409, "wrong-job-state")
+        work(fresh)
+        done = fresh.admin("GET", path).json()
+        assert (done["state"], done["counts"]["succeeded"], done["counts"]["refused"]) == ("done", 2, 1)
+        results = fresh.request("GET", f"{path}/results", query="format=jsonl", key=fresh.admin_key)
+        found = [json.loads(line) for line in results.content.splitlines()]
+        assert [row["status"] for row in found] == ["succeeded", "refused", "succeeded"]
+        for row in (found[0], found[2]):
+            assert fresh.get(row["pid"].removeprefix(BASE_URL)).headers["location"] == row["Link"]
+        assert fresh.admin("DELETE", path).is_problem(409, "wrong-job-state")
+
+    @pytest.mark.parametrize(
+        ("accept", "media_type"),
+        [
+            ("", "text/csv"),
+            ("application/x-ndjson", "application/x-ndjson"),
+            ("application/jsonl", "application/x-ndjson"),
+        ],
+    )
+    def test_results_have_the_requested_form(self, fresh: System, accept: str, media_type: str) -> None:
+        path = f"{JOBS}/{create(fresh, MINT).json()['id']}/results"
+        work(fresh)
+        headers = [("Accept", accept)] if accept else []
+        answer = fresh.request("GET", path, headers=headers, key=fresh.admin_key)
+        assert (answer.status, answer.headers["content-type"].partition(";")[0]) == (200, media_type)
+        assert fresh.request("GET", path, query="format=xml", key=fresh.admin_key).is_problem(406, "unknown-format")
+        unacceptable = fresh.request("GET", path, headers=[("Accept", "image/png")], key=fresh.admin_key)
+        assert unacceptable.is_problem(406, "not-acceptable")
+
+    def test_large_results_are_at_a_url_of_the_storage(self) -> None:
+        files = MemoryFiles(has_urls=True)
+        job = Job("j", "c", JobRequest("mint"), MOMENT, MOMENT, DONE)
+        files.write(results_name("j", "csv"), [b"x" * (MAX_INLINE_BYTES + 1)])
+        response = ResultFiles(files).response(job, Request("GET", "/"))
+        assert response.status == 303
+        assert response.headers["Location"].startswith("https://files.example/jobs/j/results.csv?as=mint-j.csv")
 
 
 class TestCreating:

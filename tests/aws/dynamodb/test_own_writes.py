@@ -131,6 +131,18 @@ class TestNewVersions:
         assert lost == [TRANSACTION]
         assert store.records.history(OWNER, KEY) == [version(2), version(1)]
 
+    def test_a_version_with_an_idempotency_record_is_written_once(self, store: Store, first: Record) -> None:
+        receipt = replace(RECEIPT, expires=version(2).updated + LIFETIME)
+        with lost_answers(TRANSACTION) as lost:
+            store.records.replace_record(version(2), first, receipt)
+        assert lost == [TRANSACTION]
+        assert store.records.idempotency_record(receipt.id) == receipt
+        second = store.records.record(OWNER, KEY, consistent=True)
+        assert second == version(2)
+        with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
+            store.records.replace_record(version(3), second, receipt)
+        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
+
     def test_a_change_before_the_write_is_repeated_hides_nothing(self, store: Store, first: Record) -> None:
         def change() -> None:
             stored = store.records.record(OWNER, KEY, consistent=True)

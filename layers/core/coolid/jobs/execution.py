@@ -49,6 +49,7 @@ def carry_out(task: Task, loop: RowLoop[Outcome | None]) -> None:
     elif loop.is_complete:
         for form in MEDIA_TYPES:
             results.complete(session.job, form)
+            session.save(session.job.progress)  # renews the lease, because large results take a while
         session.change(state=DONE)
 
 
