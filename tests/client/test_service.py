@@ -4,6 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -77,6 +78,23 @@ class TestRecords:
     def test_a_list_has_all_pages(self, client: coolid.Client, owned: Owned) -> None:
         minted = {client.mint(prefix=owned.name, uri=f"{PAGE}{number}").pid for number in range(5)}
         assert {record.pid for record in client.list(owned.name, page_length=2)} == minted
+        found = client.search(
+            "content", prefix=owned.name, updated_after=datetime(2025, 1, 1, tzinfo=UTC), page_length=2
+        )
+        assert {record.pid for record in found} == {record.pid for record in client.search(prefix=owned.name)} == minted
+        assert not [*client.search(prefix=owned.name, status="withdrawn")]
+
+    def test_lists_have_what_the_key_may_see(self, client: coolid.Client, owned: Owned) -> None:
+        own = client.keys.create([f"mint:{owned.name}"], note="A form")
+        assert own.key
+        with coolid.Client(client.base_url, own.key) as limited:
+            assert [(each.id, each.prefixes) for each in limited.repositories.list()] == [
+                (owned.repository.id, (owned.name,))
+            ]
+            (listed,) = limited.keys.list()
+            assert (listed.id, listed.note) == (own.id, None)
+        day = next(each.last_used for each in client.keys.list() if each.id == own.id)
+        assert isinstance(day, date)
 
     def test_without_a_key_public_records_are_read(self, client: coolid.Client, reader: coolid.Client) -> None:
         minted = client.mint(prefix="demo", uri=PAGE)
@@ -205,6 +223,9 @@ def test_the_asynchronous_client_has_the_same_operations(server: Server) -> None
             assert [each.name async for each in client.prefixes.list(name)] == [name]
             minted = await asyncio.gather(*(client.mint(prefix=name, uri=f"{PAGE}{number}") for number in range(5)))
             assert {each.pid async for each in client.list(name, page_length=2)} == {each.pid for each in minted}
+            assert {each.pid async for each in client.search(prefix=name)} == {each.pid for each in minted}
+            assert repository.id in [each.id async for each in client.repositories.list()]
+            assert [each.last_used async for each in client.keys.list()]
             first = minted[0]
             assert await client.get(first.pid) == first
             assert (await client.resolve(first.pid)).target == first.target
