@@ -86,7 +86,7 @@ def test_what_is_not_changed_stays_as_it_is(visit: Visit) -> None:
 def test_addresses_and_fields_are_added_changed_and_removed(visit: Visit) -> None:
     pid = mint(visit)
     page = edit(visit, pid)
-    page.get_by_role("button", name="Add: Addresses").click()
+    page.get_by_role("button", name="Add: Address").click()
     page.get_by_role("group", name="Address 2").get_by_label("URL").fill("https://c.example.org/x y")
     expect(page.get_by_text("Character 24 must be percent-encoded")).to_be_visible()
     page.get_by_role("button", name="Review and save…").click()

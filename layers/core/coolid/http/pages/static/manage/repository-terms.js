@@ -7,13 +7,13 @@ const TTLS = [60, 300, 3600, 86_400];
 const KEPT = ["decades", "institution", "years", "none"];
 const CHANGES = ["never", "corrected", "grows", "changes"];
 
-function options(values, key, current) {
+function options(values, nameOf, current) {
   const known = values.includes(current) ? values : [...values, current];
-  return known.map((value) => element("option", { value }, values.includes(value) ? say(`${key}-${value}`) : String(value)));
+  return known.map((value) => element("option", { value }, values.includes(value) ? nameOf(value) : String(value)));
 }
 
-function select(label, hint, pointer, values, key, value) {
-  return field({ label, hint, pointer, name: "select", value }, ...options(values, key, value));
+function select(label, hint, pointer, values, nameOf, value) {
+  return field({ label, hint, pointer, name: "select", value }, ...options(values, nameOf, value));
 }
 
 function box(label, pointer, checked) {
@@ -28,10 +28,10 @@ export function termsFields(repository = {}) {
   const { ttl, redirect, passthrough, landing, domains = [], archive, title = "" } = { ...DEFAULTS, ...repository };
   const parts = {
     title: field({ label: say("repo-title"), hint: say("repo-title-help"), pointer: "/title", value: title, maxlength: 500 }),
-    landing: select(say("repo-landing"), say("repo-landing-help"), "/landing", ["target", "page"], "repo-landing", landing),
+    landing: select(say("repo-landing"), say("repo-landing-help"), "/landing", ["target", "page"], (each) => say(`repo-landing-${each}`), landing),
     domains: field({ label: say("repo-domains"), hint: say("repo-domains-help"), pointer: "/domains", name: "textarea", value: domains.join("\n"), rows: 3, spellcheck: "false", autocapitalize: "none" }),
-    redirect: select(say("repo-redirect"), say("repo-redirect-help"), "/redirect", DEFAULTS.statuses, "repo-redirect", redirect),
-    ttl: select(say("repo-ttl"), say("repo-ttl-help"), "/ttl", TTLS, "repo-ttl", ttl),
+    redirect: select(say("repo-redirect"), say("repo-redirect-help"), "/redirect", DEFAULTS.statuses, (each) => say(`repo-redirect-${each}`), redirect),
+    ttl: select(say("repo-ttl"), say("repo-ttl-help"), "/ttl", TTLS, (each) => say(`repo-ttl-${each}`), ttl),
     archive: field({ label: say("repo-archive"), hint: say("repo-archive-help"), pointer: "/archive", value: archive ?? "", maxlength: 2048, inputmode: "url", spellcheck: "false", autocapitalize: "none" }),
     passthrough: box(say("repo-passthrough"), "/passthrough", passthrough),
   };

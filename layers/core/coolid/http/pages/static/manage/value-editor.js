@@ -93,11 +93,12 @@ function objectEditor(value, label, form, depth) {
 
 function listEditor(value, label, form, depth) {
   const items = []; // {editor, node}
+  const one = form.one ? say(form.one) : label;
   const list = element("div", { class: "items" });
-  const add = element("button", { type: "button", class: "quiet", onclick: () => append(undefined).focus() }, say("edit-add", { label }));
+  const add = element("button", { type: "button", class: "quiet", onclick: () => append(undefined).focus() }, say("edit-add", { label: one }));
   const node = element("fieldset", { tabindex: "-1" }, element("legend", {}, label), form.hint && element("p", { class: "soft hint" }, say(form.hint)), list, add);
   function append(content) {
-    const name = say("edit-item", { label: form.one ? say(form.one) : label, number: items.length + 1 });
+    const name = say("edit-item", { label: one, number: items.length + 1 });
     const editor = valueEditor(content, name, form.item ?? sample(value), depth + 1);
     const remove = element("button", { type: "button", class: "quiet", onclick: () => drop(item) }, say("edit-remove", { label: name }));
     const item = { editor, node: element("div", { class: "item" }, editor.node, remove) };
