@@ -14,7 +14,7 @@ from tests.e2e.bulk_jobs import results, start, wait_for
 from tests.e2e.created_records import HERE, fresh_name, hold
 from tests.e2e.service import Service, connected
 
-ROWS = 2_500
+ROWS = 1_500
 PATIENCE = 300
 FAULTY = """
 import os, threading
@@ -89,7 +89,7 @@ def test_a_job_loses_no_row_and_carries_out_none_twice_whenever_its_function_end
     holding = hold(service, name)
     lines = ["uri,metadata.row", *(f"{HERE}/{name}/{at},{at}" for at in range(ROWS))]
     job = start(service, "mint", "\n".join(lines).encode(), prefix=holding.prefix)
-    done: Any = wait_for(service, job["id"], "done", PATIENCE)
+    done: Any = wait_for(service, job["id"], "done", PATIENCE, is_faulty=True)
     assert (done["counts"]["succeeded"], done["counts"]["refused"]) == (ROWS, 0)
     rows = results(service, job["id"])
     assert [row["metadata.row"] for row in rows] == [str(at) for at in range(ROWS)]

@@ -2,7 +2,6 @@
 
 import csv
 import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -36,25 +35,32 @@ def start(service: Service, operation: str, content: bytes, **members: Any) -> d
     return document
 
 
-def wait_for(
-    service: Service, job_id: str, state: str, patience: float, watch: Callable[[Any], None] = lambda _: None
-) -> dict[str, Any]:
-    """Return the job once it is in this state. `patience` is how many seconds may pass without progress."""
+def wait_for(service: Service, job_id: str, state: str, patience: float, *, is_faulty: bool = False) -> dict[str, Any]:
+    """Return the job once it is in this state. `patience` is how many seconds may pass without progress.
+
+    A service that is faulty on purpose may answer with errors of the server in between.
+    """
     latest, progress = time.monotonic(), None
     while True:
-        document: dict[str, Any] = service.admin("GET", f"{JOBS}/{job_id}").json()
+        reply = service.admin("GET", f"{JOBS}/{job_id}")
+        if is_faulty and reply.status >= 500:
+            assert time.monotonic() < latest + patience, reply
+            continue
+        document: dict[str, Any] = reply.json()
         if document["state"] == state:
             return document
         assert document["state"] in {"validating", "running"}, document
         if document["counts"] != progress:
             latest, progress = time.monotonic(), document["counts"]
         assert time.monotonic() < latest + patience, document
-        watch(document)
         time.sleep(0.3)
 
 
 def results(service: Service, job_id: str) -> list[dict[str, str]]:
     """Return the rows of the results."""
     reply = service.admin("GET", f"{JOBS}/{job_id}/results?format=csv")
-    text = httpx.get(reply.headers["location"]).text if reply.status == 303 else reply.text
-    return [*csv.DictReader(text.splitlines())]
+    if reply.status == 303:
+        return [*csv.DictReader(httpx.get(reply.headers["location"]).text.splitlines())]
+    assert reply.status == 200, reply
+    assert reply.body, reply
+    return [*csv.DictReader(reply.text.splitlines())]
