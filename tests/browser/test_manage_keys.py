@@ -67,6 +67,7 @@ def test_a_key_is_revoked_after_a_question(visit: Visit) -> None:
     expect(dialog).to_contain_text("It stops working at once")
     assert visit.violations() == []
     page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     expect(row(page, key)).to_be_visible()
     row(page, key).get_by_role("button").press("Enter")
     dialog.get_by_role("button", name="Revoke").press("Enter")
