@@ -11,13 +11,17 @@ from coolid.errors import IdempotencyRecordTaken
 from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
 from coolid.model.conditions import UP
 from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.jobs import Job, JobRequest
 from coolid.model.webhooks import Webhook
 from coolid.sqlite import database as database_module
 from coolid.sqlite.database import Database
 from coolid.sqlite.expired_rows import GRACE_SECONDS, INTERVAL_SECONDS, PORTION, ExpiredRows
+from coolid.sqlite.job_files import SqliteFiles
+from coolid.sqlite.jobs import SqliteJobs
 from coolid.sqlite.store import sqlite_store
 from coolid.store.check_rows import RETENTION_SECONDS
 from tests.support.builders.samples import MOMENT, record
+from tests.support.fixtures.ports import FixedClock
 
 START = MOMENT.timestamp()
 LIFETIME = 86_400
@@ -91,6 +95,20 @@ def test_many_are_removed_in_portions(database: Database, clocks: Clocks) -> Non
     assert counts(database) == (1, 1)
     write(database)
     assert counts(database) == (0, 0)
+
+
+def test_jobs_and_then_their_files_expire(database: Database, clocks: Clocks) -> None:
+    jobs, files = SqliteJobs(database), SqliteFiles(database, FixedClock())
+    jobs.create_job(Job("j", "c", JobRequest("mint"), MOMENT, MOMENT))
+    files.write("jobs/j/rows", [b"x" * 100_000])
+    for days, left in ((29, (1, 1, 2)), (31, (0, 1, 2)), (32, (0, 0, 0))):
+        clocks.now = MOMENT.timestamp() + 86_400 * days
+        clocks.elapsed += INTERVAL_SECONDS
+        write(database)
+        with database.read() as connection:
+            tables = ("jobs", "job_files", "job_file_parts")
+            found = [connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]  # noqa: S608
+        assert tuple(found) == left
 
 
 def test_nothing_else_expires(database: Database, clocks: Clocks) -> None:

@@ -3,11 +3,10 @@
 import os
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coolid.aws.api_gateway import ApiGatewayHandler, Event
 from coolid.aws.entropy import SystemEntropy
-from coolid.aws.job_function import JobFunction, is_of_jobs
 from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, InvalidSettings, TelemetrySettings
 from coolid.http.application import Application
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
@@ -40,12 +39,16 @@ from coolid.wiring.operator_settings import admin_email, operator_environment
 from coolid.wiring.write_access import diagnostics
 from coolid.wiring.write_components import WriteComponents
 
+if TYPE_CHECKING:  # it imports botocore, which a service over SQLite does not load
+    from coolid.aws.job_function import JobFunction
+
 
 def handler() -> Callable[[Event, Any], dict[str, Any]]:
     """Return the Lambda handler for the management of prefixes, repositories and records, and for bulk jobs.
 
     Events of the queue of jobs and of the schedule go to a `JobFunction`, all others to the application.
     """
+    from coolid.aws.job_function import is_of_jobs
     from coolid.wiring.write_handler import open_components
 
     components, on_response = open_components("manage", also=[PULSE_TABLE, INDEX_TABLE])
@@ -60,8 +63,9 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     return manage
 
 
-def build_job_function(components: WriteComponents) -> JobFunction:
+def build_job_function(components: WriteComponents) -> "JobFunction":
     """Return the function that carries out bulk jobs. Raises `InvalidSettings` without their table or bucket."""
+    from coolid.aws.job_function import JobFunction
     from coolid.wiring.powertools import logger
 
     access = open_job_access(components.settings)
