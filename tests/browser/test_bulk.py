@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.conftest import Visit, Visiting
+from tests.browser.test_every_page import MARK, MISSED
 from tests.browser.test_management import issue, sign_in
 from tests.browser.test_naughty_strings import RISKY
 from tests.support.builders.naughty_strings import ALL
@@ -83,6 +84,18 @@ class TestFiles:
         page.check("#operation-move")
         page.check("#rule-kind-pattern")
         is_sound(visit)
+
+    def test_the_keyboard_reaches_everything(self, visit: Visit) -> None:
+        page = sign_in(visit, BULK)
+        choose(page, WINDOWS)
+        columns(page)
+        for _ in range(page.evaluate(MARK)):
+            page.keyboard.press("Tab")
+        assert page.evaluate(MISSED) == {"unseen": [], "unreached": []}
+        page.focus("#operation-mint")
+        page.keyboard.press("ArrowDown")
+        expect(page.locator("#operation-retarget")).to_be_checked()
+        assert columns(page) == ["", "", "uri", ""]
 
     def test_another_alphabet_can_be_chosen(self, visit: Visit) -> None:
         page = sign_in(visit, BULK)
