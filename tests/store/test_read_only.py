@@ -21,7 +21,7 @@ WRITES: dict[str, set[str]] = {
     "repositories": {"create_repository", "change_repository"},
     "records": {"create_record", "replace_record"},
     "public_keys": {"add_public_key"},
-    "clients": {"put_client"},
+    "clients": {"put_client", "record_use"},
     "counters": {"reserve"},
     "quotas": {"spend"},
     "check_states": {"put_check_state", "delete_check_state"},
