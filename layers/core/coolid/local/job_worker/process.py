@@ -27,7 +27,7 @@ from coolid.wiring.write_components import WriteComponents
 POLL_SECONDS: Final = 0.25
 """The time between two looks for jobs."""
 IDLE_SECONDS: Final = 60.0
-_NICENESS: Final = 10
+_NICENESS: Final = 5
 """How much the worker stands back behind the processes that answer requests (nice(2))."""
 
 
