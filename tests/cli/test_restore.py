@@ -74,7 +74,7 @@ class RecordRows:
         return [row for row in self._rows if row["pid"]["S"].endswith(f"/{lui}")]
 
     def current(self, pid: str) -> Any:
-        (row,) = (row for row in self.of(pid) if "repository" in row)
+        (row,) = (row for row in self.of(pid) if row["version"]["N"] == "0")
         return row
 
     def delete(self, *rows: Any) -> None:

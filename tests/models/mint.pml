@@ -211,7 +211,7 @@ peek:	/* code: coolid.records.minter.Minter._may_be_free "self._records.record(n
 		fi
 	};
 
-sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Minter._write "self._prover.prove(unsigned)" */
+sign:	/* The moment is taken, and all is signed. code: coolid.records.minter.Minter._write "self._prover.prove(self._unsigned(request, namespace, key))" */
 	atomic {
 		if
 		:: day = today
