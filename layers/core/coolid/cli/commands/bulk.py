@@ -38,7 +38,7 @@ _MINTS = {
     The columns are those of `coolid records import`: prefix, id, uri, status, ttl, who, what, when, and metadata.NAME.
 
         $ coolid bulk mint photos.csv --prefix ark:99999/fk4 --results arks.csv
-        $ coolid bulk mint list.csv --prefix demo --columns Title=what --columns URL=uri --columns Notes=
+        $ coolid bulk mint list.csv --columns Title=what --columns Notes=
     """,
     "reserve": """Reserve an identifier for each row of a file.
 
@@ -171,7 +171,7 @@ def retarget(
     --replacement.
 
         $ coolid bulk retarget moved.csv
-        $ coolid bulk retarget --prefix demo --from https://old.example.org/ --to https://new.example.org/
+        $ coolid bulk retarget --prefix demo --from http://a.example --to http://b.example
     """
     named = {"from": from_, "to": to, "pattern": pattern, "replacement": replacement}
     rule = {name: value for name, value in named.items() if value is not None}
