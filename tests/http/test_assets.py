@@ -10,8 +10,8 @@ import pytest
 from coolid.http import assets
 from coolid.http.application import Application
 from coolid.http.assets import FOREVER, PATH, TYPES, address, digest
-from coolid.http.identity import Identity
 from coolid.http.message import Request, Response
+from coolid.http.operator.identity import Identity
 from coolid.http.pages import MESSAGES
 from tests.support.builders.samples import BASE_URL, ROOT
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from coolid.aws import key_file
 from coolid.errors import UsageError
-from coolid.local import snapshot
 from coolid.local.first_import import DatabaseImport
-from coolid.local.snapshot import BadSnapshot
-from coolid.local.snapshot_import import import_snapshot
+from coolid.local.snapshots import snapshot
+from coolid.local.snapshots.snapshot import BadSnapshot
+from coolid.local.snapshots.snapshot_import import import_snapshot
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
 from tests.support.builders.samples import text
 from tests.support.fixtures.system import Answer, DatabaseSystem, System, TablesSystem, database_system

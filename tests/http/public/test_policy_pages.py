@@ -7,7 +7,7 @@ import pytest
 
 from coolid.aws.settings import InvalidSettings
 from coolid.http.message import Request, Response
-from coolid.http.policies import LOGGING, PERSISTENCE, POLICIES, TERMS, Notices, policy_url
+from coolid.http.operator.policies import LOGGING, PERSISTENCE, POLICIES, TERMS, Notices, policy_url
 from coolid.http.public.policy_pages import PolicyPages
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader

@@ -21,8 +21,8 @@ from msgspec import Struct
 
 from coolid.http.caching import NO_STORE
 from coolid.http.errors import NoSuchAddress
-from coolid.http.identity import Identity, current
 from coolid.http.message import Request, Response
+from coolid.http.operator.identity import Identity, current
 from coolid.http.routes import Route
 
 PATH: Final = "/static/"
@@ -78,7 +78,7 @@ def _assets_of(identity: Identity) -> dict[str, Asset]:
     """Return all assets in the operator's colour. Without a logo, the icon of coolid has it, too."""
     if not identity.color:
         return assets()
-    from coolid.http.accent_colors import accents, stylesheet
+    from coolid.http.operator.accent_colors import accents, stylesheet
 
     style, icon = assets()["style.css"], assets()["icon.svg"]
     accent = accents(identity.color)[0].accent

@@ -34,7 +34,7 @@ from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import write_error_line
 from coolid.local.search_indexing import SearchIndexing
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
-from coolid.local.snapshot import refuse_snapshot
+from coolid.local.snapshots.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
 from coolid.sqlite.search_index import has_full_text_search

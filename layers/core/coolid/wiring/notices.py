@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Final
 
 from coolid.aws.settings import InvalidSettings
-from coolid.http.policies import POLICIES, Notices, is_url
+from coolid.http.operator.policies import POLICIES, Notices, is_url
 
 MAX_LENGTH: Final = 5_000
 """Characters of a text."""

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final
 
 from coolid.aws.settings import ADMIN_EMAIL, EMAIL, InvalidSettings
-from coolid.http.identity import Identity, Logo
-from coolid.http.policies import is_url
+from coolid.http.operator.identity import Identity, Logo
+from coolid.http.operator.policies import is_url
 from coolid.identifiers.typography import is_visible
 
 OPERATOR_SETTINGS: Final = "OPERATOR_SETTINGS"

@@ -12,7 +12,7 @@ from coolid.aws.dynamodb_client.endpoints import UnsupportedConfiguration
 from coolid.aws.dynamodb_client.http_transport import HttpTransport
 from coolid.aws.dynamodb_client.transport import Transport
 from coolid.aws.settings import OWN, Settings, store_client
-from coolid.http import identity
+from coolid.http.operator import identity
 from coolid.resolution.caching_reader import CachingReader
 
 if TYPE_CHECKING:

@@ -20,6 +20,6 @@ def import_snapshot(
 
         $ coolid import-snapshot coolid.json coolid.db
     """
-    from coolid.local.snapshot_import import import_snapshot as convert
+    from coolid.local.snapshots.snapshot_import import import_snapshot as convert
 
     print_line(f"{convert(snapshot, database, FOLDER)} records are in {database}")

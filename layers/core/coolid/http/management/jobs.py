@@ -19,10 +19,10 @@ from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.management.job_documents import JobBody, job_document, job_request, new_job
 from coolid.http.management.job_results import ResultFiles
+from coolid.http.management.multipart import MULTIPART, form_parts
 from coolid.http.management.record_access import namespace_named
 from coolid.http.management.uploads import require_writer, uploaded_file
 from coolid.http.message import Request, Response
-from coolid.http.multipart import MULTIPART, form_parts
 from coolid.http.pagination import cursor, page_length, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, MINT, UPDATE, Client

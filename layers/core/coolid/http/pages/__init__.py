@@ -15,8 +15,8 @@ from msgspec import json
 
 from coolid.http import assets
 from coolid.http.caching import VARY
-from coolid.http.identity import current
 from coolid.http.message import Response
+from coolid.http.operator.identity import current
 from coolid.http.pages.marked_text import character_name, printable
 from coolid.model.records import format_time
 from coolid.strict_json import dump

@@ -22,7 +22,7 @@ from coolid.http.formats.linked_data.nodes import shortened
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
-from coolid.http.identity import current
+from coolid.http.operator.identity import current
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
 from coolid.http.pages.meta_tags import SCHEMAS, meta_tags

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from coolid.http import assets
 from coolid.http.caching import cache_control
-from coolid.http.identity import current
 from coolid.http.message import Request, Response
+from coolid.http.operator.identity import current
 from coolid.http.routes import Route
 
 FAVICON: Final = "/favicon.ico"

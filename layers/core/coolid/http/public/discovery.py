@@ -24,8 +24,8 @@ from coolid.http.accept import prefers_html
 from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
+from coolid.http.operator.policies import POLICIES, policy_url
 from coolid.http.parameters import QR
-from coolid.http.policies import POLICIES, policy_url
 from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
 from coolid.http.public.sitemap_documents import INDEX

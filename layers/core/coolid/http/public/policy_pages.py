@@ -1,7 +1,7 @@
 """The pages of the service's policies, and `security.txt`.
 
-- `/pages/persistence`, `/pages/logging` and `/pages/terms` (`coolid.http.policies`). If the operator has a page of its
-  own, the address redirects there.
+- `/pages/persistence`, `/pages/logging` and `/pages/terms` (`coolid.http.operator.policies`). If the operator has a
+  page of its own, the address redirects there.
 - `/.well-known/security.txt` (RFC 9116), if the operator names a contact and an expiry.
 """
 
@@ -12,7 +12,7 @@ from msgspec import Struct
 from coolid.http.caching import cache_control, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
-from coolid.http.policies import PERSISTENCE, POLICIES, Notices, is_url, policy_path, policy_url
+from coolid.http.operator.policies import PERSISTENCE, POLICIES, Notices, is_url, policy_path, policy_url
 from coolid.http.redirects import redirect
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace

@@ -25,8 +25,8 @@ from coolid.http.dialects.oai.self_description import identify
 from coolid.http.dialects.oai.sets import PublicRepository, public_repositories, repository_named
 from coolid.http.dialects.oai.xml_responses import header, response, whole_record
 from coolid.http.formats.xml_elements import add_element
-from coolid.http.identity import current
 from coolid.http.message import Request, Response
+from coolid.http.operator.identity import current
 from coolid.http.pagination import page_length
 from coolid.http.routes import Route
 from coolid.model.records import RESERVED, WITHDRAWN

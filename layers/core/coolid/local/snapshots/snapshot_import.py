@@ -15,7 +15,7 @@ from coolid.errors import UsageError
 from coolid.local import bioregistry_prefixes
 from coolid.local.first_import import MARKER, DatabaseImport
 from coolid.local.service_files import signing_key_file
-from coolid.local.snapshot import BadSnapshot, load
+from coolid.local.snapshots.snapshot import BadSnapshot, load
 from coolid.sqlite.database import Database
 from coolid.sqlite.table_rows import set_text
 from coolid.store.rows import KEYS

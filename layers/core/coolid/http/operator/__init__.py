@@ -1,0 +1,1 @@
+"""What the operator of a service says: its identity, its colours, and its policies."""
