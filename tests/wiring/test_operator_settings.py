@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.aws.settings import InvalidSettings
-from coolid.http import accent_colors, assets, identity
+from coolid.http import assets
 from coolid.http.message import Request
+from coolid.http.operator import accent_colors, identity
 from coolid.http.pages import render
 from coolid.http.public.browser_files import BrowserFiles
 from coolid.wiring.operator_settings import MAX_LOGO_BYTES, admin_email, operator_environment, read_identity, read_logo

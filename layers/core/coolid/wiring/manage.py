@@ -32,7 +32,6 @@ from coolid.http.public.sitemaps import SitemapEndpoint
 from coolid.http.routes import Route
 from coolid.ports import Entropy
 from coolid.records.amendment import RecordAmender
-from coolid.store.jobs import JobAccess
 from coolid.wiring.check_queue import check_queue
 from coolid.wiring.job_access import build_job_runner, open_job_access
 from coolid.wiring.operator_settings import admin_email, operator_environment
@@ -78,34 +77,53 @@ def build_job_function(components: WriteComponents) -> "JobFunction":
 
 def build_application(components: WriteComponents) -> Application:
     """Return the application for the management of prefixes, repositories and records."""
-    store, clock, entropy, base_url = components.store, components.clock, SystemEntropy(), components.base_url
-    region, evict_record, clear_cache = components.region, components.reader.evict_record, components.reader.clear
-    clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
-    email = admin_email(operator_environment(os.environ))
-    posts = IdempotentPosts(records, clock)
-    amender = RecordAmender(records, clock, components.prover, components.require_home)
-    checks = diagnostics(components.settings, components.signer, clock)
-    handles = HandleWriteEndpoint(
-        clients,
-        prefixes,
-        records,
-        components.minter(),
-        amender,
-        components.quotas,
-        clock,
-        components.on_minted,
-        evict_record,
-        components.on_error,
-    )
-    job_access = open_job_access(components.settings)
+    amender = RecordAmender(components.store.records, components.clock, components.prover, components.require_home)
+    posts, entropy = IdempotentPosts(components.store.records, components.clock), SystemEntropy()
     routes = (
+        *_record_routes(components, amender),
+        *_registry_routes(components, posts, entropy),
+        *_check_routes(components, entropy),
+        *_job_routes(components, posts, entropy),
+        *_dialect_routes(components, amender),
+    )
+    return components.application(routes)
+
+
+def _record_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
+    """Return the routes of records, and of lists of records, prefixes and changes."""
+    store, base_url, evict_record = components.store, components.base_url, components.reader.evict_record
+    clients, prefixes, repositories, records = store.clients, store.prefixes, store.repositories, store.records
+    return (
         *RecordEndpoint(clients, prefixes, records, amender, base_url, evict_record).routes(),
         *RecordListEndpoint(clients, prefixes, repositories, records, store.record_search, base_url).routes(),
         *ListEndpoint(clients, prefixes, records, base_url).routes(),
+        *ChangeEndpoint(clients, prefixes, repositories, records, store.changes).routes(),
+    )
+
+
+def _registry_routes(components: WriteComponents, posts: IdempotentPosts, entropy: Entropy) -> tuple[Route, ...]:
+    """Return the routes of prefixes, repositories and clients."""
+    store, clock, base_url, region = components.store, components.clock, components.base_url, components.region
+    clients, prefixes, repositories, clear_cache = (
+        store.clients,
+        store.prefixes,
+        store.repositories,
+        components.reader.clear,
+    )
+    return (
         *PrefixEndpoint(clients, prefixes, repositories, clock, base_url, clear_cache, region).routes(),
         *RepositoryEndpoint(
             clients, posts, prefixes, repositories, store.counters, clock, entropy, base_url, clear_cache, region
         ).routes(),
+        *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
+    )
+
+
+def _check_routes(components: WriteComponents, entropy: Entropy) -> tuple[Route, ...]:
+    """Return the routes of link checks, webhooks and diagnostic checks."""
+    store, settings, clock, base_url = components.store, components.settings, components.clock, components.base_url
+    clients, prefixes, records = store.clients, store.prefixes, store.records
+    return (
         *LinkReportEndpoint(clients, prefixes, records, store.check_states, clock, base_url).routes(),
         *CheckEndpoint(
             clients,
@@ -113,28 +131,45 @@ def build_application(components: WriteComponents) -> Application:
             records,
             store.check_states,
             components.quotas,
-            check_queue(components.settings, store),
+            check_queue(settings, store),
             components.require_home,
             clock,
             base_url,
         ).routes(),
-        *ChangeEndpoint(clients, prefixes, repositories, records, store.changes).routes(),
-        *WebhookEndpoint(clients, repositories, store.webhooks, clock, entropy, base_url).routes(),
-        *ClientEndpoint(clients, posts, clock, entropy, base_url).routes(),
-        *DiagnosticsEndpoint(clients, checks, clock, components.report).routes(),
-        *handles.routes(),
-        *_job_routes(components, job_access, posts, entropy),
+        *WebhookEndpoint(clients, store.repositories, store.webhooks, clock, entropy, base_url).routes(),
+        *DiagnosticsEndpoint(
+            clients, diagnostics(settings, components.signer, clock), clock, components.report
+        ).routes(),
+    )
+
+
+def _dialect_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
+    """Return the routes of Handles, OAI-PMH and sitemaps."""
+    store, clock, base_url = components.store, components.clock, components.base_url
+    clients, prefixes, records = store.clients, store.prefixes, store.records
+    email = admin_email(operator_environment(os.environ))
+    return (
+        *HandleWriteEndpoint(
+            clients,
+            prefixes,
+            records,
+            components.minter(),
+            amender,
+            components.quotas,
+            clock,
+            components.on_minted,
+            components.reader.evict_record,
+            components.on_error,
+        ).routes(),
+        *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
-        *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
     )
-    return components.application(routes)
 
 
-def _job_routes(
-    components: WriteComponents, access: JobAccess | None, posts: IdempotentPosts, entropy: Entropy
-) -> tuple[Route, ...]:
+def _job_routes(components: WriteComponents, posts: IdempotentPosts, entropy: Entropy) -> tuple[Route, ...]:
     """Return the routes of bulk jobs and of their uploads."""
+    access = open_job_access(components.settings)
     if access is None:
         return MissingJobs(components.store.clients, components.settings.missing_for_jobs()).routes()
     clients, clock, base_url = components.store.clients, components.clock, components.base_url
