@@ -171,7 +171,7 @@ def retarget(
     --replacement.
 
         $ coolid bulk retarget moved.csv
-        $ coolid bulk retarget --prefix demo --from http://a.example --to http://b.example
+        $ coolid bulk retarget --prefix demo --pattern ^http: --replacement https:
     """
     named = {"from": from_, "to": to, "pattern": pattern, "replacement": replacement}
     rule = {name: value for name, value in named.items() if value is not None}
