@@ -26,7 +26,7 @@ from urllib.parse import quote, urlsplit
 from coolid.http import response_cache
 from coolid.http.public.prefix_browser import PAGE_SIZE
 from coolid.identifiers.schemes import lui
-from coolid.local.server import THREADS
+from coolid.local.request_threads import THREADS
 from coolid.resolution.cache import ABSENCE_LIMIT, RECORD_LIMIT, SUPERSEDED_LIMIT
 from scripts.soak.expecting import is_delayed
 from scripts.soak.kept import PLACE, Edition, Foreign, Kept, Owner, World

@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
 
 from coolid.local import bioregistry_prefixes
 from tests.support.builders.page_catalog import Catalogue, make
@@ -24,6 +24,7 @@ from tests.support.builders.samples import provider_prefix
 from tests.support.servers.coolid_server import Server, serving
 
 HERE = Path(__file__).parent
+TELEPHONE: ViewportSize = {"width": 390, "height": 844}
 TOOLS = HERE / "node_modules"
 PREFIXES = 250
 """How many prefixes there are to browse, beside the few that tests know by name."""
@@ -74,6 +75,13 @@ class Visit:
             for each in found["violations"]
             for node in each["nodes"]
         ]
+
+    def require_telephone_fit(self) -> None:
+        """Assert that the open page, dark and as wide as a telephone, has no violation and needs no scrolling aside."""
+        self.page.set_viewport_size(TELEPHONE)
+        self.page.emulate_media(color_scheme="dark")
+        assert self.violations() == []
+        assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 Visiting = Callable[..., Visit]

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext
+from playwright.sync_api import Browser, BrowserContext, ViewportSize
 
-from tests.browser.conftest import Visit, watch
+from tests.browser.conftest import TELEPHONE, Visit, watch
 from tests.support.builders.page_catalog import STATUSES, Catalogue
 from tests.support.servers.coolid_server import Server
 
 MOST_BYTES = 60_000
 """Of a page and all that it loads, without the description of the record for machines in its head."""
 MOST_BYTES_FOR_MACHINES = 12_000
-DESK = {"width": 1200, "height": 900}
-TELEPHONE = {"width": 390, "height": 844}
+DESK: ViewportSize = {"width": 1200, "height": 900}
 
 # What can be reached by Tab, if it is seen; of a group of radio buttons it is one, and the arrows reach the others.
 MARK = """() => {
@@ -83,8 +82,8 @@ def contexts(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext
     """A browser, and one that runs no scripts."""
     # Without motion, or a colour would be seen on its way to another.
     made = (
-        chromium.new_context(viewport=DESK, reduced_motion="reduce"),  # type: ignore[arg-type]
-        chromium.new_context(viewport=DESK, java_script_enabled=False),  # type: ignore[arg-type]
+        chromium.new_context(viewport=DESK, reduced_motion="reduce"),
+        chromium.new_context(viewport=DESK, java_script_enabled=False),
     )
     yield made
     for context in made:
@@ -118,7 +117,7 @@ def seen(
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
     violations = scripted.violations()
     page.emulate_media(color_scheme="dark")
-    page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(TELEPHONE)
     bare.go(kind.path)
     result = Seen(
         expected=kind.status,

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.test_manage_records import TELEPHONE, mint, register
+from tests.browser.test_manage_records import mint, register
 from tests.browser.test_management import asked, issue, sign_in
 
 CHANGES = "/pages/manage/changes"
@@ -37,10 +37,7 @@ def test_a_change_is_listed_with_its_differences_and_author(visit: Visit, names:
     expect(rows(page).first.locator("ins")).to_have_text(naughty)
     expect(rows(page).first).to_contain_text(visit.server.key[5:13])
     assert visit.violations() == []
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
 
 
 def test_older_changes_follow_on_request(visit: Visit, names: Any) -> None:

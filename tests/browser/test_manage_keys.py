@@ -5,7 +5,6 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.test_manage_records import TELEPHONE
 from tests.browser.test_management import asked, issue, sign_in
 
 KEYS = "/pages/manage/keys"
@@ -37,10 +36,7 @@ def test_a_key_is_created_shown_once_and_works_as_far_as_its_scopes(visit: Visit
     page.reload()
     expect(row(page, key)).to_be_visible()
     assert key[14:] not in page.content()
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
 
 
 def test_incomplete_and_impossible_scopes_are_explained_at_their_field(visit: Visit) -> None:

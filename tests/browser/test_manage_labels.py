@@ -10,7 +10,6 @@ from tests.browser.test_manage_record import mint
 from tests.browser.test_management import sign_in
 
 LABELS = "/pages/manage/labels"
-TELEPHONE: Any = {"width": 390, "height": 844}
 MILLIMETRE = 96 / 25.4
 SHEETS = {"a4-21": (63.5, 38.1, 210), "a4-14": (99.1, 38.1, 210), "a4-24": (70, 37, 210), "a4-65": (38.1, 21.2, 210),
           "letter-30": (66.7, 25.4, 215.9), "letter-10": (101.6, 50.8, 215.9)}  # fmt: skip
@@ -47,10 +46,7 @@ def test_each_sheet_fits_its_paper_and_each_code_loads(visit: Visit) -> None:
         assert inner <= outer
         assert filled <= high + 1
     assert visit.violations() == []
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
 
 
 def test_copies_and_used_labels_count_and_each_sheet_is_one_page(visit: Visit) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Visit
-from tests.browser.test_manage_records import TELEPHONE, mint, register
+from tests.browser.conftest import TELEPHONE, Visit
+from tests.browser.test_manage_records import mint, register
 from tests.browser.test_management import asked, sign_in
 
 LINKS = "/pages/manage/links"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visit, Visiting
-from tests.browser.test_every_page import LOADED, MARK, MISSED, MOST_BYTES, MOST_TABS, TELEPHONE, WIDE
+from tests.browser.conftest import TELEPHONE, Visit, Visiting
+from tests.browser.test_every_page import LOADED, MARK, MISSED, MOST_BYTES, MOST_TABS, WIDE
 from tests.browser.test_management import asked, issue, sign_in
 
 EDITOR = "/pages/manage/record"
@@ -136,7 +136,7 @@ def test_two_editors_lose_nothing(visit: Visit, visiting: Visiting) -> None:
     expect(dialog.get_by_role("radio")).to_have_count(2)
     expect(dialog.get_by_role("table", name="Changes of others that are kept")).to_contain_text("Bo")
     assert visit.violations() == []
-    page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(TELEPHONE)
     page.emulate_media(color_scheme="dark")
     assert visit.violations() == []
     dialog.get_by_role("button", name="Back to editing").click()
@@ -240,7 +240,7 @@ def test_a_page_is_used_by_keyboard_on_a_telephone_and_stays_small(visit: Visit,
     for _ in range(min(page.evaluate(MARK), MOST_TABS)):
         page.keyboard.press("Tab")
     assert page.evaluate(MISSED) == {"unseen": [], "unreached": []}
-    page.set_viewport_size(TELEPHONE)  # type: ignore[arg-type]
+    page.set_viewport_size(TELEPHONE)
     assert page.evaluate(WIDE) == []
 
 

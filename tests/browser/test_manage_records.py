@@ -12,7 +12,6 @@ from tests.browser.conftest import Visit
 from tests.browser.test_management import asked, issue, sign_in
 
 RECORDS = "/pages/manage/records"
-TELEPHONE: Any = {"width": 390, "height": 844}
 
 
 def register(visit: Visit, prefix: str) -> None:
@@ -54,10 +53,7 @@ def test_it_lists_the_records_of_a_prefix_and_turns_its_pages(visit: Visit, name
     expect(rows(page)).to_have_count(10)
     page.get_by_role("button", name="Previous page").click()
     expect(rows(page)).to_have_count(50)
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
 
 
 def test_an_empty_prefix_and_an_error_are_explained(visit: Visit, names: Any) -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Visit
-from tests.browser.test_manage_records import TELEPHONE, mint, register
+from tests.browser.test_manage_records import mint, register
 from tests.browser.test_management import asked, issue, sign_in
 
 REPOSITORIES = "/pages/manage/repositories"
@@ -49,10 +49,7 @@ def test_an_ark_repository_is_created_with_the_keyboard_and_mints(visit: Visit) 
     assert visit.violations() == []
     go_on(page, "5. Check and create")
     expect(page.locator("#summary")).to_contain_text(NAUGHTY)
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
     page.locator("#next").press("Enter")
     expect(page.get_by_role("heading", name="Done")).to_be_focused()
     assert visit.violations() == []
@@ -193,10 +190,7 @@ def test_settings_are_changed_and_a_conflict_loses_nothing(visit: Visit) -> None
     page.get_by_role("button", name="Register the prefix").press("Enter")
     expect(page.get_by_text("settings2 leads here now.")).to_be_visible()
     expect(page.locator("#prefixes")).to_contain_text("settings2")
-    page.set_viewport_size(TELEPHONE)
-    page.emulate_media(color_scheme="dark")
-    assert visit.violations() == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    visit.require_telephone_fit()
 
 
 def test_a_key_sees_only_its_repositories_and_changes_none(visit: Visit) -> None:

@@ -11,7 +11,7 @@ from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.message import Request
 from coolid.jobs.operations import RecordPorts
-from coolid.jobs.rules import JobRules
+from coolid.jobs.parts_builder import JobPartsBuilder
 from coolid.jobs.runner import JobRunner
 from coolid.jobs.session import LEASE_SECONDS
 from coolid.jobs.task import JobListeners
@@ -119,7 +119,7 @@ class JobBench:
         return JobRunner(
             access,
             store,
-            JobRules(endpoint, ports, access.files).parts_of,
+            JobPartsBuilder(endpoint, ports, access.files).parts_of,
             clock=self.clock,
             seconds=self.seconds,
             entropy=self.entropy,

@@ -10,8 +10,9 @@ from unittest.mock import Mock
 import pytest
 
 from coolid.http.message import Request, Response
-from coolid.local import server as server_module
-from coolid.local.server import THREADS, Server
+from coolid.local import request_threads as request_threads_module
+from coolid.local.request_threads import THREADS
+from coolid.local.server import Server
 
 
 def respond(server: Server, number: int) -> list[list[dict[str, Any]]]:
@@ -82,7 +83,7 @@ def test_where_the_system_permits_no_more_threads_the_existing_ones_answer(monke
             permitted.pop()
             super().start()
 
-    monkeypatch.setattr(server_module, "Thread", LimitedThread)
+    monkeypatch.setattr(request_threads_module, "Thread", LimitedThread)
     server = Server(lambda _: Response(204, {}))
     assert [messages[0]["status"] for messages in respond(server, 5)] == [204] * 5
 

@@ -11,7 +11,7 @@ import pytest
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.schemes import lui
 from coolid.local import start_warnings
-from coolid.local.search_indexing import SearchIndexing
+from coolid.local.search_indexer import SearchIndexer
 from coolid.sqlite import database_file, record_search, search_index
 from coolid.sqlite.database import Database
 from coolid.sqlite.record_search import SqliteRecordSearch
@@ -99,7 +99,7 @@ class TestCompleteness:
 
     def test_the_service_indexes_until_it_stops(self, database: Database) -> None:
         add(database, MANY)
-        indexing, is_indexed = SearchIndexing(database, pytest.fail), Event()
+        indexing, is_indexed = SearchIndexer(database, pytest.fail), Event()
         database_index = indexing._search.index_pending
 
         def index_pending() -> int:
@@ -135,7 +135,7 @@ class TestFailures:
                 found(sqlite_store(other), "tea")
             database.write(lambda connection: connection.execute(damage, (0,)))
             add(other, KEYS[3:5])
-            indexing = SearchIndexing(other, warn)
+            indexing = SearchIndexer(other, warn)
             indexing.start()
             assert stopped.wait(60)
             indexing.stop()

@@ -27,14 +27,14 @@ _OUTCOME_LIFETIME: Final = LIFETIME + timedelta(days=1)
 _LEFT_OUT: Final = "it was refused when the job was validated"
 
 
-class Outcome(Struct, frozen=True):
+class RowOutcome(Struct, frozen=True):
     """What became of a row: the `pid`, as far as it is known, and why the row was refused."""
 
     pid: str
     errors: Refusal = ()
 
 
-def carry_out(task: Task, loop: RowLoop[Outcome | None]) -> None:
+def carry_out(task: Task, loop: RowLoop[RowOutcome | None]) -> None:
     """Carry out a slice of rows. After the last row, write the files with all results."""
     session, results = task.session, ResultFiles(task.files)
     refused = read_refused(task.files, session.job.id)
@@ -53,7 +53,7 @@ def carry_out(task: Task, loop: RowLoop[Outcome | None]) -> None:
         session.change(state=DONE)
 
 
-def _outcome(task: Task, refused: Mapping[int, str], row: Row) -> Outcome | Postponed | None:
+def _outcome(task: Task, refused: Mapping[int, str], row: Row) -> RowOutcome | Postponed | None:
     """Carry out a row and return its outcome, None if it has nothing to do."""
     if row.document is None:
         return None
@@ -62,22 +62,22 @@ def _outcome(task: Task, refused: Mapping[int, str], row: Row) -> Outcome | Post
     name = f"jobs/{task.session.job.id}/{row.name}"
     request = IdempotentRequest(name, task.session.job.id, _OUTCOME_LIFETIME)
     try:
-        return Outcome(task.parts.operation.carry_out(task.client, row.readable(), request).pid)
+        return RowOutcome(task.parts.operation.carry_out(task.client, row.readable(), request).pid)
     except CoolidError as error:
         errors = refusal(row.number, error, task.parts.source.column_of)
-        return postponement(error) or Outcome(given_pid(row.document), errors)
+        return postponement(error) or RowOutcome(given_pid(row.document), errors)
     except Exception as error:  # noqa: BLE001 - it is reported; the other rows continue
         task.listeners.report(error, task.session.job.id)
-        return Outcome(given_pid(row.document), refusal(row.number, error, task.parts.source.column_of))
+        return RowOutcome(given_pid(row.document), refusal(row.number, error, task.parts.source.column_of))
 
 
-def _left_out(task: Task, row: Row, reason: str) -> Outcome | Postponed:
+def _left_out(task: Task, row: Row, reason: str) -> RowOutcome | Postponed:
     """Return why the validation refused a row, which its client has confirmed or accepted."""
     judgement = None if reason else judge(task, row)
     if isinstance(judgement, Postponed):
         return judgement
     errors = judgement.errors if judgement is not None else ()
-    return Outcome(given_pid(row.document), errors or (RowError(row.number, "", reason or _LEFT_OUT),))
+    return RowOutcome(given_pid(row.document), errors or (RowError(row.number, "", reason or _LEFT_OUT),))
 
 
 class _PendingResults:
@@ -89,7 +89,7 @@ class _PendingResults:
         self._rows: list[ResultRow] = []
         self._saved = task.seconds()
 
-    def add(self, batch: Sequence[tuple[Row, Outcome | None]]) -> None:
+    def add(self, batch: Sequence[tuple[Row, RowOutcome | None]]) -> None:
         """Add rows with their outcomes."""
         progress = self._progress
         known = {error.row for error in progress.errors}

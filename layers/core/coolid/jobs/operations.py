@@ -18,7 +18,7 @@ from coolid.http.api_documents import require_targets, validated_content
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.record_access import MAX_ATTEMPTS, namespace_named, referenced_record
 from coolid.http.management.record_changes import patched_body, withdrawal_of
-from coolid.jobs.retargeting import new_target
+from coolid.jobs.retarget_rule import new_target
 from coolid.model.clients import UPDATE, Client
 from coolid.model.jobs import JobRequest, TargetChange
 from coolid.model.prefixes import Namespace
@@ -42,7 +42,7 @@ class CheckedRow(Struct, frozen=True):
     changes: tuple[TargetChange, ...] = ()
 
 
-class Operation(Protocol):
+class RowOperation(Protocol):
     """What a job does with a row's document. All methods raise the errors of the single request."""
 
     def check(self, client: Client, document: Any) -> CheckedRow:
@@ -59,11 +59,11 @@ class Mints(Struct, frozen=True):
     request: JobRequest
 
     def check(self, client: Client, document: Any) -> CheckedRow:
-        """See `Operation`."""
+        """See `RowOperation`."""
         return CheckedRow(self.endpoint.check(client, self._completed(document)))
 
     def carry_out(self, client: Client, document: Any, idempotent: IdempotentRequest) -> Record:
-        """See `Operation`."""
+        """See `RowOperation`."""
         record, _ = self.endpoint.mint(client, self._completed(document), idempotent)
         return record
 
@@ -95,7 +95,7 @@ class Changes(Struct, frozen=True):
     request: JobRequest
 
     def check(self, client: Client, document: Any) -> CheckedRow:
-        """See `Operation`."""
+        """See `RowOperation`."""
         namespace, record = self._found(client, document)
         version = self._next(client, namespace, record, document)
         if version is not record:
@@ -103,7 +103,7 @@ class Changes(Struct, frozen=True):
         return CheckedRow(f"{record.repository}/{record.key}", _target_changes(record, version))
 
     def carry_out(self, client: Client, document: Any, idempotent: IdempotentRequest) -> Record:
-        """See `Operation`. A version that another client writes meanwhile is changed again."""
+        """See `RowOperation`. A version that another client writes meanwhile is changed again."""
         ports = self.ports
         for _ in range(MAX_ATTEMPTS):
             outcome = earlier_outcome(idempotent, ports.records, ports.clock.now())

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from coolid.errors import CoolidError
-from coolid.jobs.operations import Operation
+from coolid.jobs.operations import RowOperation
 from coolid.jobs.rows import RowSource
 from coolid.jobs.session import JobSession
 from coolid.model.clients import Client
@@ -25,7 +25,7 @@ class JobParts(Struct, frozen=True):
     """The rows of a job, and the operation on them."""
 
     source: RowSource
-    operation: Operation
+    operation: RowOperation
 
 
 class Task(Struct, frozen=True):

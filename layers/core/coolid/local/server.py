@@ -10,15 +10,11 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import partial
-from queue import SimpleQueue
 from socket import socket
-from threading import Thread
 from time import perf_counter
 from typing import Any, Final
 from urllib.parse import parse_qsl
 from uuid import uuid4
-from weakref import finalize
 
 import uvicorn
 
@@ -28,10 +24,10 @@ from coolid.http.message import Request, Response
 from coolid.local.http_protocol import RawTargetProtocol, refusal
 from coolid.local.listeners import ErrorLog
 from coolid.local.metrics import CONTENT_TYPE, Metrics
+from coolid.local.request_threads import Answer, RequestThreads
 from coolid.local.shutdown import ShutdownSignals
 
 MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
-THREADS: Final = 32
 FINISH_SECONDS: Final = 30
 """The time limit of requests at the shutdown: more than `coolid.wiring.write_components.REQUEST_SECONDS`."""
 _M_ARENA_MAX: Final = -8
@@ -43,7 +39,6 @@ _REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:/+=-]{1,64}")
 
 AsgiApplication = Callable[[Any, Any, Any], Awaitable[None]]
 """An ASGI application."""
-Answer = Callable[[Request], Response]
 IsShort = Callable[[Request], bool]
 """Returns whether a request is answered within a few milliseconds, without waiting for a network or a lock."""
 Observe = Callable[[int, float], None]
@@ -68,7 +63,7 @@ class Server:
         self._is_short = is_short
         self._observe = observe
         self._trusts_proxy = trusts_proxy
-        self._threads = _RequestThreads(answer)
+        self._threads = RequestThreads(answer)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer one HTTP request."""
@@ -106,60 +101,6 @@ class Server:
         if self._trusts_proxy and _REQUEST_ID.fullmatch(headers.get("x-request-id", "")):
             return headers["x-request-id"]
         return str(uuid4())
-
-
-_Task = tuple[Request, asyncio.Future[Response]]
-
-
-class _RequestThreads:
-    """At most `THREADS` threads that call `answer` for the event loop. They end with this object.
-
-    `ThreadPoolExecutor` does the same, but its futures and locks take a tenth of the processor time of a mint.
-    """
-
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
-        self._tasks: SimpleQueue[_Task | None] = SimpleQueue()
-        self._threads = self._requests = 0
-        finalize(self, self._tasks.put, None)
-
-    async def answer(self, request: Request) -> Response:
-        """Return the response to a request, from a thread that has no other."""
-        self._requests += 1
-        try:
-            if self._threads < min(self._requests, THREADS):
-                self._start_thread()
-            response: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
-            self._tasks.put((request, response))
-            return await response
-        finally:
-            self._requests -= 1
-
-    def _start_thread(self) -> None:
-        """Start a thread. If the system permits no more, the existing ones serve; without any, its error is raised."""
-        try:
-            Thread(target=_run_tasks, args=(self._answer, self._tasks), name="request", daemon=True).start()
-        except RuntimeError:
-            if not self._threads:
-                raise
-        else:
-            self._threads += 1
-
-
-def _run_tasks(answer: Answer, tasks: SimpleQueue[_Task | None]) -> None:
-    while (task := tasks.get()) is not None:
-        _run(answer, *task)
-        del task  # a large body would stay in memory until the next task
-    tasks.put(None)  # for the other threads
-
-
-def _run(answer: Answer, request: Request, response: asyncio.Future[Response]) -> None:
-    try:
-        finish = partial(response.set_result, answer(request))
-    except Exception as error:  # noqa: BLE001 - it is raised in the coroutine
-        finish = partial(response.set_exception, error)
-    with suppress(RuntimeError):  # the loop is closed, because the request exceeded the time limit of the shutdown
-        response.get_loop().call_soon_threadsafe(lambda: None if response.cancelled() else finish())
 
 
 def with_metrics(server: Server, metrics: Metrics, port: int) -> AsgiApplication:

@@ -32,7 +32,7 @@ from coolid.errors import UsageError
 from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import write_error_line
-from coolid.local.search_indexing import SearchIndexing
+from coolid.local.search_indexer import SearchIndexer
 from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
 from coolid.local.snapshots.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
@@ -167,7 +167,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
         for warning in start_warnings(access, local.base_url, new_key):
             print_line(warning)
         if has_full_text_search() and not local.read_only:
-            indexing = SearchIndexing(access.database, write_error_line)
+            indexing = SearchIndexer(access.database, write_error_line)
             indexing.start()
             ends.callback(indexing.stop)
         yield DatabaseImport(access.database)

@@ -8,7 +8,7 @@ from coolid.http.management.jobs import JOBS
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.message import Request
 from coolid.jobs.operations import RecordPorts
-from coolid.jobs.rules import JobRules
+from coolid.jobs.parts_builder import JobPartsBuilder
 from coolid.jobs.runner import DEFAULT_RATE, JobRunner
 from coolid.jobs.task import JobListeners
 from coolid.records.amendment import RecordAmender
@@ -56,7 +56,7 @@ def build_job_runner(components: WriteComponents, access: JobAccess) -> JobRunne
     return JobRunner(
         access,
         store.clients,
-        JobRules(endpoint, ports, access.files).parts_of,
+        JobPartsBuilder(endpoint, ports, access.files).parts_of,
         clock=clock,
         seconds=monotonic,
         entropy=SystemEntropy(),

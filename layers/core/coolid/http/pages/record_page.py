@@ -102,7 +102,6 @@ def values(
 ) -> dict[str, Any]:
     """Return the template's values but links and archives; `timely` has only the locations that are valid now."""
     view = MetadataView(MAX_METADATA_LENGTH)
-    shown = view.metadata(record.metadata)
     title = brief(heading(record), _MAX_TITLE_LENGTH)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     about = describe(timely)
@@ -115,7 +114,7 @@ def values(
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": summary,
         **_machine_values(timely, about, title, summary, prefix.repository),
-        "metadata": shown,
+        "metadata": view.metadata(record.metadata),
         "handle": _handle_values(record, view),
         "is_truncated": view.remaining <= 0,
         **_location_values(record, prefix.repository, now, version, is_former=is_former),

@@ -1,11 +1,11 @@
-"""The rows and the operation of each job."""
+"""The choice of the rows and the operation of a job, by its request and its state."""
 
 from msgspec import Struct
 
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.management.record_access import namespace_named
 from coolid.jobs.operations import Changes, Mints, RecordPorts
-from coolid.jobs.retargeting import changed_target
+from coolid.jobs.retarget_rule import changed_target
 from coolid.jobs.rows import FileRows
 from coolid.jobs.rule_rows import MatchedRows, RuleRows
 from coolid.jobs.task import JobParts
@@ -13,8 +13,8 @@ from coolid.model.jobs import RUNNING, Job
 from coolid.store.jobs import FileStore
 
 
-class JobRules(Struct, frozen=True):
-    """Mints by `endpoint`, and changes records through `ports`; `files` has the rows."""
+class JobPartsBuilder(Struct, frozen=True):
+    """Mints are carried out by `endpoint`, changes through `ports`; `files` has the rows."""
 
     endpoint: MintEndpoint
     ports: RecordPorts

@@ -21,7 +21,7 @@ PAUSE_SECONDS: Final = 60.0
 """The time after a failure."""
 
 
-class SearchIndexing:
+class SearchIndexer:
     """Indexes records of a database until it is stopped. `warn` receives a sentence about each failure."""
 
     def __init__(self, database: Database, warn: Callable[[str], None]) -> None:
