@@ -123,8 +123,11 @@ class Earlier:
         key_file.ensure(folder / "data.json.signing-key.pem")
 
     def save(self) -> None:
-        """Write the rows."""
-        save(self.file, {logical: MotoStore().items(name) for logical, name in self.system.tables.items()})
+        """Write the rows, without the attributes that no release with snapshots had."""
+        rows = {logical: MotoStore().items(name) for logical, name in self.system.tables.items()}
+        for client in rows["ClientTable"]:
+            client.pop("last_used", None)
+        save(self.file, rows)
 
     def convert(self) -> DatabaseSystem:
         """The system over the converted database."""

@@ -242,21 +242,21 @@ class Violation(Struct, frozen=True):
 
 
 class InvalidInput(CoolidError):
-    """A document breaks one or more rules."""
+    """A document breaks one or more rules.
 
-    def __init__(self, violations: Sequence[Violation]) -> None:
+    `is_outside_domains` if the only fault of its targets is that the repository does not allow their hosts.
+    """
+
+    def __init__(self, violations: Sequence[Violation], *, is_outside_domains: bool = False) -> None:
         sentences = [f"{violation.pointer or 'the document'}: {violation.reason}" for violation in violations[:3]]
         super().__init__("; ".join(sentences) + ("; and more" if len(violations) > len(sentences) else ""))
         self.violations = tuple(violations[:MAX_VIOLATIONS])
+        self.is_outside_domains = is_outside_domains
 
     @classmethod
     def at(cls, pointer: str, reason: str) -> "InvalidInput":
         """Return an error with one violation."""
         return cls([Violation(pointer, reason)])
-
-
-class OutsideDomains(InvalidInput):
-    """The only fault of the targets is that the repository does not allow their hosts."""
 
 
 class BadIdempotencyKey(CoolidError):

@@ -70,7 +70,6 @@ SAMPLES: tuple[Exception, ...] = (
     errors.UnknownUpload("x"),
     errors.WrongJobState("running", "it cannot be started"),
     errors.InvalidInput([Violation("/uri", "is not a URL"), Violation("", "is not an object")]),
-    errors.OutsideDomains([Violation("/uri", "its host is not one of those that the repository allows")]),
     errors.BadIdempotencyKey(),
     errors.KeyReused(),
     errors.QuotaExceeded("day", 10, 86_400, 90),

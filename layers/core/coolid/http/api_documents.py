@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from coolid.errors import InvalidInput, OutsideDomains, Violation
+from coolid.errors import InvalidInput, Violation
 from coolid.health.webhook_notices import url_objection
 from coolid.identifiers.rules.catalog import DEFAULT
 from coolid.identifiers.target_policy import objection, origin_of
@@ -304,15 +304,14 @@ def validated_content(body: ContentBody, repository: Repository) -> Content:
 
 
 def require_targets(content: Content, repository: Repository, pointer_to: Callable[[int], str]) -> None:
-    """Raise `InvalidInput` with a pointer to each target that is not allowed; `OutsideDomains` if only hosts are not.
+    """Raise `InvalidInput` with a pointer to each target that is not allowed.
 
     `pointer_to` returns the JSON pointer to the target of a location.
     """
     reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
     violations = [Violation(pointer_to(position), reason) for position, reason in reasons if reason]
     if violations:
-        is_outside = not any(objection(each.uri) for each in content.records)
-        raise (OutsideDomains if is_outside else InvalidInput)(violations)
+        raise InvalidInput(violations, is_outside_domains=not any(objection(each.uri) for each in content.records))
 
 
 def violations_of(error: ValidationError, base: str = "") -> list[Violation]:

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from coolid.errors import CoolidError, OutsideDomains
+from coolid.errors import CoolidError, InvalidInput
 from coolid.jobs.operations import CheckedRow
 from coolid.jobs.outcomes import Postponed, Refusal, postponement, refusal
 from coolid.jobs.row_loop import RowLoop
@@ -97,7 +97,8 @@ def judge(task: Task, row: Row) -> Judgement | Postponed:
         return Judgement(task.parts.operation.check(task.client, row.readable()))
     except CoolidError as error:
         errors = refusal(row.number, error, task.parts.source.column_of)
-        return postponement(error) or Judgement(None, errors, isinstance(error, OutsideDomains))
+        is_outside = isinstance(error, InvalidInput) and error.is_outside_domains
+        return postponement(error) or Judgement(None, errors, is_outside)
     except Exception as error:  # noqa: BLE001 - it is reported; the other rows continue
         task.listeners.report(error, task.session.job.id)
         return Judgement(None, refusal(row.number, error, task.parts.source.column_of))
