@@ -163,13 +163,13 @@ def reserve(system: System, prefix: str, identifier: str) -> None:
 
 
 def comparable(answer: Answer, pair: Pair, identifier: str) -> tuple[int, dict[str, str], str]:
-    """All of an answer, with the identifier, in any spelling, left out, and the tag of a body that has it."""
+    """All of an answer but the identifier, in any spelling, the time of the answer, and the tag of a body with them."""
     spellings = {pair.pid(identifier), identifier}
     spellings |= {each.replace("-", "") for each in spellings} | {quote(each, safe="") for each in spellings}
     spellings |= {each.upper() for each in spellings}
     pattern = "|".join(map(re.escape, sorted(spellings, key=len, reverse=True)))
     headers = {name: re.sub(pattern, "ID", value) for name, value in answer.headers.items()}
-    body = re.sub(pattern, "ID", answer.body)
+    body = re.sub(f"{pattern}|(?<=<responseDate>)[^<]*", "ID", answer.body)
     if body != answer.body and "etag" in headers:
         headers["etag"] = "TAG"
     return answer.status, headers, body
