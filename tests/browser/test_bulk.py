@@ -44,8 +44,8 @@ STATES: dict[str, dict[str, Any]] = {
 
 def choose(page: Page, content: bytes, name: str = "items.csv") -> None:
     page.set_input_files("#file", {"name": name, "mimeType": "text/csv", "buffer": content})
-    expect(page.locator("#file-told")).not_to_be_empty()
-    expect(page.locator("#file-told")).not_to_have_text("Reading the file…")
+    expect(page.locator("#file-message")).not_to_be_empty()
+    expect(page.locator("#file-message")).not_to_have_text("Reading the file…")
 
 
 def columns(page: Page) -> list[str]:
@@ -74,7 +74,7 @@ class TestFiles:
         visit = visiting(viewport=viewport)
         page = sign_in(visit, BULK)
         choose(page, WINDOWS)
-        expect(page.locator("#file-told")).to_have_text("The file has 1 row.")
+        expect(page.locator("#file-message")).to_have_text("The file has 1 row.")
         assert columns(page) == ["what", "who", "uri", ""]
         expect(page.locator("#encoding-sample")).to_have_text("Müller")
         is_sound(visit)
@@ -97,7 +97,7 @@ class TestFiles:
         expect(page.locator("#operation-retarget")).to_be_checked()
         assert columns(page) == ["", "", "uri", ""]
 
-    def test_another_alphabet_can_be_chosen(self, visit: Visit) -> None:
+    def test_another_encoding_can_be_chosen(self, visit: Visit) -> None:
         page = sign_in(visit, BULK)
         choose(page, "uri;what\nhttps://a.example/;Łódź\n".encode("cp1250"))
         expect(page.locator("#encoding-sample")).to_have_text("£ódŸ")
@@ -110,7 +110,7 @@ class TestFiles:
         [
             (b"PK\x03\x04", "items.xlsx", "CSV UTF-8 (comma delimited)"),
             (b"", "items.csv", "The file is empty."),
-            (b"uri,what\n", "items.csv", "no rows below the names"),
+            (b"uri,what\n", "items.csv", "no rows below the column names"),
             (b'uri,what\nhttps://a.example/,"x\n', "items.csv", "A quotation mark is never closed: from row 1"),
             (b'[{"uri": 1}]', "items.json", "one object on each line"),
         ],
@@ -118,10 +118,10 @@ class TestFiles:
     def test_a_file_that_cannot_be_used_is_explained(self, visit: Visit, content: bytes, name: str, why: str) -> None:
         page = sign_in(visit, BULK)
         choose(page, content, name)
-        expect(page.locator("#file-told")).to_contain_text(why)
+        expect(page.locator("#file-message")).to_contain_text(why)
         expect(page.locator("#columns-part")).to_be_hidden()
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("Choose a file first.")
+        expect(page.locator("#bulk-message")).to_contain_text("Choose a file first.")
         assert visit.violations() == []
 
     def test_a_file_is_dropped(self, visit: Visit) -> None:
@@ -144,7 +144,7 @@ class TestFiles:
         page = sign_in(visit, "/pages/manage/records#q=Selected")
         page.get_by_label("Select Selected, for a test").check()
         page.get_by_role("button", name="Change in bulk").click()
-        expect(page.locator("#file-told")).to_have_text("The file has 1 row.")
+        expect(page.locator("#file-message")).to_have_text("The file has 1 row.")
         assert columns(page) == ["pid", ""]
         expect(page.locator("#columns")).to_contain_text(pid)
         expect(page.locator("#operation-withdraw")).to_be_checked()
@@ -182,11 +182,11 @@ class TestSending:
         page = sign_in(visit, BULK)
         choose(page, WINDOWS)
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("Choose the prefix")
+        expect(page.locator("#bulk-message")).to_contain_text("Choose the prefix")
         page.select_option("#prefix", "demo")
         page.get_by_label("Signatur").select_option("metadata.Signatur")
         page.click("#check-button")
-        expect(page.locator("#job-told")).to_contain_text("4,997 rows are right, 3 are wrong.")
+        expect(page.locator("#job-message")).to_contain_text("4,997 rows are right, 3 are wrong.")
         (request,) = sent
         body = (request.post_data_buffer or b"").decode()
         assert '"dry_run":true' in body
@@ -205,13 +205,13 @@ class TestSending:
         choose(page, b"title,note\nTea,x\n")
         page.check("#operation-retarget")
         page.click("#check-button")
-        told = page.locator("#bulk-told")
-        expect(told).to_contain_text("No column is “Identifier (PID)”.")
-        expect(told).to_contain_text("No column is “Web address it leads to”.")
+        message = page.locator("#bulk-message")
+        expect(message).to_contain_text("No column has the meaning “Identifier (PID)”.")
+        expect(message).to_contain_text("No column has the meaning “Web address it leads to”.")
         for select in page.locator("#columns select").all():
             select.select_option("uri")
         page.click("#check-button")
-        expect(told).to_contain_text("Several columns are “Web address it leads to”.")
+        expect(message).to_contain_text("Several columns have the meaning “Web address it leads to”.")
         assert visit.violations() == []
         assert sent == []
 
@@ -220,7 +220,7 @@ class TestSending:
         page.check("#operation-withdraw")
         choose(page, b"pid\nhttps://id.example/demo:1\n")
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("No column is “Reason”.")
+        expect(page.locator("#bulk-message")).to_contain_text("No column has the meaning “Reason”.")
         page.get_by_label("Reason for all rows").fill("A, B")
         page.click("#check-button")
         expect(page.locator("#job-operation")).to_be_visible()
@@ -232,10 +232,10 @@ class TestSending:
         page = sign_in(visit, BULK)
         page.check("#operation-move")
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("Enter how the present addresses begin.")
-        page.get_by_label("They begin with").fill("https://old.example/")
+        expect(page.locator("#bulk-message")).to_contain_text("Enter how the present addresses begin.")
+        page.get_by_label("The addresses begin with").fill("https://old.example/")
         page.select_option("#prefix", "demo")
-        page.get_by_label("It becomes").fill("https://new.example/")
+        page.get_by_label("The new beginning").fill("https://new.example/")
         page.keyboard.press("Enter")
         expect(page.locator("#job-operation")).to_be_visible()
         assert json.loads(sent[0].post_data or "") == {
@@ -255,13 +255,13 @@ class TestSending:
         choose(page, WINDOWS)
         page.select_option("#prefix", "demo")
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("One of the fields is invalid. a body is not valid")
+        expect(page.locator("#bulk-message")).to_contain_text("One of the fields is invalid. a body is not valid")
         expect(page.locator("#prefix-wrong")).to_have_text("no")
         expect(page.locator("#prefix")).to_be_focused()
         assert columns(page) == ["what", "who", "uri", ""]
         page.context.route("**/api/v1/jobs", lambda route: route.abort())
         page.click("#check-button")
-        expect(page.locator("#bulk-told")).to_contain_text("The service did not answer.")
+        expect(page.locator("#bulk-message")).to_contain_text("The service did not answer.")
 
     def test_a_large_file_goes_to_an_upload_and_can_be_stopped(self, visit: Visit, sent: list[Request]) -> None:
         page = sign_in(visit, BULK)
@@ -273,7 +273,7 @@ class TestSending:
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
         assert visit.violations() == []
         page.get_by_role("button", name="Stop").click()
-        expect(page.locator("#bulk-told")).to_contain_text("Stopped. Nothing changed.")
+        expect(page.locator("#bulk-message")).to_contain_text("Stopped. Nothing changed.")
         page.context.unroute("**/api/v1/uploads/*")
         with page.expect_response("**/api/v1/uploads/*") as upload:
             page.click("#check-button")
@@ -312,8 +312,8 @@ class TestJobs:
             route.fulfill(status=202, json=DONE)
 
         page.context.route("**/api/v1/jobs/k3x9/run", run)
-        page.get_by_role("button", name="Register new identifiers: 4,997 rows, and skip the 3 wrong ones").click()
-        expect(page.locator("#job-told")).to_contain_text("4,990 rows were carried out, 10 were refused.")
+        page.get_by_role("button", name="Mint identifiers: 4,997 rows, and skip the 3 wrong ones").click()
+        expect(page.locator("#job-message")).to_contain_text("4,990 rows were carried out, 10 were refused.")
         assert requests == ["POST"]
 
     def test_a_job_is_cancelled_after_a_question(self, visit: Visit) -> None:
@@ -322,13 +322,13 @@ class TestJobs:
         visit.go(JOB)
         cancel = page.get_by_role("button", name="Cancel this job")
         cancel.click()
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Let it continue").click()
         expect(cancel).to_be_focused()
         answering(visit, STATES["cancelled"])
         page.keyboard.press("Enter")
         assert visit.violations() == []
         page.get_by_role("button", name="Cancel the job").click()
-        expect(page.locator("#job-told")).to_contain_text("Cancelled")
+        expect(page.locator("#job-message")).to_contain_text("Cancelled")
         expect(cancel).to_be_hidden()
 
     def test_a_lost_connection_is_reported_and_the_job_is_found_again(self, visit: Visit) -> None:
@@ -336,17 +336,17 @@ class TestJobs:
         page = sign_in(visit, JOBS)
         page.context.route("**/api/v1/jobs/*", lambda route: route.abort())
         visit.go(JOB)
-        expect(page.locator("#job-told")).to_contain_text("The service did not answer.")
+        expect(page.locator("#job-message")).to_contain_text("The service did not answer.")
         answering(visit, CHECKED)
-        expect(page.locator("#job-told")).to_contain_text("4,997 rows are right")
+        expect(page.locator("#job-message")).to_contain_text("4,997 rows are right")
 
     def test_another_clients_job_is_not_found(self, visit: Visit) -> None:
         page = sign_in(visit, JOBS, issue(visit, "mint:demo")["key"])
         visit.go(JOB)
-        expect(page.locator("#job-told")).to_contain_text("The service does not find it.")
+        expect(page.locator("#job-message")).to_contain_text("The service does not find it.")
         visit.go("/pages/manage/job")
         page.reload()
-        expect(page.locator("#job-told")).to_contain_text("The address names no job.")
+        expect(page.locator("#job-message")).to_contain_text("The URL of this page contains no job.")
         assert visit.violations() == []
 
     def test_results_are_saved_as_csv_for_excel_and_as_json_lines(self, visit: Visit) -> None:
@@ -414,7 +414,7 @@ def test_whatever_is_typed_reaches_the_service_as_it_is(visit: Visit) -> None:
         page.fill("#pattern", text)
         page.fill("#replacement", text)
         page.click("#check-button")
-        expect(page.locator("#bulk-told .bad")).to_contain_text(text[:40])
+        expect(page.locator("#bulk-message .bad")).to_contain_text(text[:40])
     assert received == [{"pattern": text, "replacement": text} for text in typed]
 
 

@@ -67,11 +67,11 @@ class Walk:
     def check(self, told: str) -> None:
         """Let the service check the job, and expect its summary."""
         self.page.get_by_role("button", name="Check", exact=True).click()
-        expect(self.page.locator("#job-told")).to_contain_text(told, timeout=PATIENCE)
+        expect(self.page.locator("#job-message")).to_contain_text(told, timeout=PATIENCE)
 
     def run(self, button: str, told: str) -> None:
         self.page.get_by_role("button", name=button).click()
-        expect(self.page.locator("#job-told")).to_contain_text(told, timeout=PATIENCE)
+        expect(self.page.locator("#job-message")).to_contain_text(told, timeout=PATIENCE)
 
     def results(self) -> list[dict[str, str]]:
         with self.page.expect_download() as download:
@@ -148,9 +148,9 @@ def register_things(walk: Walk) -> None:
         for row, link in enumerate(links, 1)
     ]
     with walk.step("upload, map columns and check"):
-        walk.start("Register new identifiers")
+        walk.start("Mint identifiers")
         walk.choose("\r\n".join(["Titel;Fotografin;Jahr;Link;Signatur", *rows, ";;;;", ""]), "cp1252")
-        walk.page.get_by_label("Signatur").select_option("Property “Signatur”")
+        walk.page.get_by_label("Signatur").select_option("Field “Signatur”")
         walk.page.get_by_label("The prefix of the identifiers").select_option(PREFIX)
         walk.check(f"{THINGS - 3:,} rows are right, 3 are wrong.")
     for row in WRONG:
@@ -172,8 +172,8 @@ def register_things(walk: Walk) -> None:
 def move_them(walk: Walk) -> None:
     with walk.step("check a move to another host"):
         walk.start("Move to a new address")
-        walk.page.get_by_label("They begin with").fill("https://old.example.org/items/")
-        walk.page.get_by_label("It becomes").fill("https://new.example.org/photos/")
+        walk.page.get_by_label("The addresses begin with").fill("https://old.example.org/items/")
+        walk.page.get_by_label("The new beginning").fill("https://new.example.org/photos/")
         walk.page.get_by_label("The prefix of the identifiers").select_option(PREFIX)
         walk.check(f"All {THINGS - 3:,} rows are right.")
     expect(walk.page.locator("#job-changes tbody tr")).to_have_count(10)
@@ -218,6 +218,6 @@ def find_and_restore_one(walk: Walk) -> None:
         page.get_by_role("button", name="Show all versions").click()
         page.get_by_role("button", name="Restore version 1").click()
         page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
-        expect(page.locator("#record-told")).to_contain_text("version 1 is current again")
+        expect(page.locator("#record-message")).to_contain_text("version 1 is current again")
     expect(page.get_by_label("URL", exact=True)).to_have_value(f"https://old.example.org/items/{RESTORED}")
     assert json.loads(page.evaluate("JSON.stringify(Object.keys(localStorage))")) == ["coolid-columns"]

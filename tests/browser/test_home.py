@@ -20,7 +20,7 @@ def box(visit: Visit) -> Locator:
 
 def explanation(visit: Visit) -> Locator:
     """What is announced."""
-    return visit.page.locator("#told")
+    return visit.page.locator("#message")
 
 
 def minted(visit: Visit) -> str:

@@ -82,7 +82,7 @@ def test_a_key_sees_no_changes_of_others(visit: Visit, names: Any) -> None:
     expect(rows(page)).to_have_count(4)  # its own creation, that of the repository and of the prefix, and a record
     expect(page.locator("#changes-list")).not_to_contain_text(others)
     page.evaluate(f"location.hash = '#prefix={others}'")
-    expect(page.locator("#changes-told .bad")).to_contain_text("does not permit this")
+    expect(page.locator("#changes-message .bad")).to_contain_text("does not permit this")
     expect(rows(page)).to_have_count(0)
     assert visit.violations() == []
     assert key[14:] not in page.content()

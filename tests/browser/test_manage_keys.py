@@ -20,7 +20,7 @@ def test_a_key_is_created_shown_once_and_works_as_far_as_its_scopes(visit: Visit
     page = sign_in(visit, f"{KEYS}#prefix=demo")
     page.get_by_label("For whom or what").fill(NAUGHTY)
     expect(page.get_by_label("Prefix", exact=True)).to_have_value("demo")
-    page.get_by_label("In a day").fill("100")
+    page.get_by_label("Per day").fill("100")
     page.get_by_role("button", name="Create the key").press("Enter")
     expect(page.get_by_role("heading", name="The new key")).to_be_visible()
     key = page.locator("#new-key-text").inner_text()

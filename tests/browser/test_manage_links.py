@@ -140,5 +140,5 @@ def test_a_check_replaces_the_state_of_its_row(visit: Visit, names: Iterator[str
     page = sign_in(visit, f"{LINKS}#prefix={prefix}")
     rows(page).get_by_role("button", name="Check now").press("Enter")
     expect(rows(page).first).to_contain_text("Works")
-    expect(page.locator("#links-told .good")).to_contain_text(pid)
+    expect(page.locator("#links-message .good")).to_contain_text(pid)
     assert visit.violations() == []

@@ -69,7 +69,7 @@ def test_what_is_not_changed_stays_as_it_is(visit: Visit) -> None:
     page = edit(visit, pid)
     assert visit.violations() == []
     page.get_by_role("button", name="Review and save…").click()
-    expect(page.locator("#save-told")).to_contain_text("there are no changes")
+    expect(page.locator("#save-message")).to_contain_text("there are no changes")
     page.get_by_label("Title", exact=True).fill("Tea leaves of Asia")
     page.get_by_role("button", name="Review and save…").click()
     dialog = page.get_by_role("dialog")
@@ -77,7 +77,7 @@ def test_what_is_not_changed_stays_as_it_is(visit: Visit) -> None:
     expect(dialog.get_by_role("row")).to_have_count(2)
     assert visit.violations() == []
     dialog.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 2")
     after = record(visit, pid)
     before["metadata"]["what"] = "Tea leaves of Asia"
     assert {name: after.get(name) for name in CONTENT} == {name: before.get(name) for name in CONTENT}
@@ -90,7 +90,7 @@ def test_addresses_and_fields_are_added_changed_and_removed(visit: Visit) -> Non
     page.get_by_role("group", name="Address 2").get_by_label("URL").fill("https://c.example.org/x y")
     expect(page.get_by_text("Character 24 must be percent-encoded")).to_be_visible()
     page.get_by_role("button", name="Review and save…").click()
-    expect(page.locator("#save-told")).to_contain_text("correct the marked fields")
+    expect(page.locator("#save-message")).to_contain_text("correct the marked fields")
     assert visit.violations() == []
     page.get_by_role("group", name="Address 2").get_by_label("URL").fill("https://c.example.org/x")
     page.get_by_role("button", name="Remove Address 1").click()
@@ -100,7 +100,7 @@ def test_addresses_and_fields_are_added_changed_and_removed(visit: Visit) -> Non
     page.get_by_role("button", name="Add: creators").click()
     page.get_by_role("group", name="creators 1").get_by_label("name", exact=True).fill("Lee, Ann")
     save(page)
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 2")
     after = record(visit, pid)
     assert after["records"] == [{"uri": "https://c.example.org/x", "status": "active"}]
     assert after["metadata"] == {"what": "Tea", "creators": [{"name": "Lee, Ann"}]}
@@ -109,7 +109,7 @@ def test_addresses_and_fields_are_added_changed_and_removed(visit: Visit) -> Non
 def test_what_the_api_refuses_is_shown_at_its_field(visit: Visit) -> None:
     pid = mint(visit)
     page = edit(visit, pid)
-    page.get_by_label("Cache time in seconds").fill("60")
+    page.get_by_label("Cache lifetime in seconds").fill("60")
     page.get_by_label("URL").fill("https://xn--a.example.org/")
     save(page)
     expect(page.get_by_label("URL")).to_have_attribute("aria-invalid", "true")
@@ -128,7 +128,7 @@ def test_two_editors_lose_nothing(visit: Visit, visiting: Visiting) -> None:
     second.get_by_label("Title", exact=True).fill("Tea of others")
     second.get_by_label("Creator").fill("Bo")
     save(second)
-    expect(second.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(second.locator("#save-message")).to_contain_text("Saved as version 2")
     save(page)
     dialog = page.get_by_role("dialog", name="Somebody else changed this identifier")
     expect(dialog.get_by_text("Tea of mine")).to_be_visible()
@@ -149,7 +149,7 @@ def test_two_editors_lose_nothing(visit: Visit, visiting: Visiting) -> None:
     dialog.get_by_role("button", name="Save the merged version").click()
     expect(dialog.get_by_text("in different fields")).to_be_visible()
     dialog.get_by_role("button", name="Save the merged version").click()
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 4")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 4")
     assert record(visit, pid)["metadata"] == {"what": "Tea of others", "who": "Bo", "when": "2021", "how": "by hand"}
 
 
@@ -164,7 +164,7 @@ def test_a_key_that_ends_meanwhile_loses_nothing_typed(visit: Visit) -> None:
     expect(page.get_by_label("API key")).to_be_focused()
     page.get_by_label("API key").fill(visit.server.key)
     page.keyboard.press("Enter")
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 2")
     assert record(visit, pid)["metadata"]["what"] == "Typed"
 
 
@@ -182,7 +182,7 @@ def test_it_is_withdrawn_with_a_reason_and_a_successor(visit: Visit) -> None:
     expect(dialog.get_by_label("Replacement (optional)")).to_have_attribute("aria-invalid", "true")
     dialog.get_by_label("Replacement (optional)").fill(successor)
     dialog.get_by_role("button", name="Withdraw it").click()
-    expect(page.locator("#record-told")).to_contain_text("The identifier is withdrawn")
+    expect(page.locator("#record-message")).to_contain_text("The identifier is withdrawn")
     expect(page.locator("#edit-form")).to_be_hidden()
     withdrawn = record(visit, pid)["withdrawn"]
     assert (withdrawn["reason"], withdrawn["successor"]) == ("It was a duplicate", successor)
@@ -198,7 +198,7 @@ def test_a_reserved_one_is_published(visit: Visit) -> None:
     expect(page.get_by_role("heading", name="Cite and share")).to_be_hidden()
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish it").click()
-    expect(page.locator("#record-told")).to_contain_text("public now")
+    expect(page.locator("#record-message")).to_contain_text("public now")
     expect(page.get_by_role("img", name="QR code of")).to_be_visible()
     assert record(visit, pid)["status"] == "active"
 
@@ -212,7 +212,7 @@ def test_an_older_version_is_restored_as_a_new_one(visit: Visit) -> None:
     assert visit.violations() == []
     page.get_by_role("button", name="Restore version 1").click()
     page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator("#record-told")).to_contain_text("The content of version 1 is current again")
+    expect(page.locator("#record-message")).to_contain_text("The content of version 1 is current again")
     after = record(visit, pid)
     assert (after["version"], after["metadata"]["what"]) == (3, "Tea")
     assert after["records"][0]["uri"] == "https://a.example.org/"
@@ -224,7 +224,7 @@ def test_an_older_version_is_restored_as_a_new_one(visit: Visit) -> None:
 )
 def test_what_is_no_identifier_of_ones_own_is_not_opened(visit: Visit, reference: str, why: str) -> None:
     page = sign_in(visit, f"{EDITOR}#{reference}")
-    expect(page.locator("#record-told .bad")).to_contain_text(why)
+    expect(page.locator("#record-message .bad")).to_contain_text(why)
     expect(page.get_by_label("Identifier", exact=True)).to_be_visible()
     assert visit.violations() == []
 
@@ -254,14 +254,14 @@ def test_a_change_is_made_by_keyboard_alone(visit: Visit) -> None:
     expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.locator("#save-told")).to_contain_text("What you typed is still in the form")
+    expect(page.locator("#save-message")).to_contain_text("What you typed is still in the form")
     expect(page.get_by_label("Title", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog").get_by_role("heading")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.get_by_role("dialog").get_by_role("button", name="Save", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 2")
     assert record(visit, pid)["metadata"]["what"] == "Typed"
 
 
@@ -291,7 +291,7 @@ def test_a_key_changes_what_it_may_under_its_own_prefix_and_nothing_else(visit: 
     page = sign_in(visit, f"{EDITOR}#{pid}", issue(visit, "update:demo")["key"])
     page.get_by_label("Title", exact=True).fill("Under another prefix")
     save(page)
-    expect(page.locator("#save-told")).to_contain_text("Saved as version 2")
+    expect(page.locator("#save-message")).to_contain_text("Saved as version 2")
     page.get_by_role("button", name="Show all versions").click()
     expect(page.get_by_role("button", name="Restore version 1")).to_be_visible()
     page.get_by_role("button", name="Sign out").click()
@@ -300,6 +300,6 @@ def test_a_key_changes_what_it_may_under_its_own_prefix_and_nothing_else(visit: 
     expect(page.get_by_text("does not permit changing it")).to_be_visible()
     page.get_by_label("Title", exact=True).fill("Not mine")
     save(page)
-    expect(page.locator("#save-told .bad")).to_contain_text("does not permit this")
+    expect(page.locator("#save-message .bad")).to_contain_text("does not permit this")
     assert visit.violations() == []
     assert record(visit, pid)["metadata"]["what"] == "Under another prefix"

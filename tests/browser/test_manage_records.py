@@ -63,7 +63,7 @@ def test_an_empty_prefix_and_an_error_are_explained(visit: Visit, names: Any) ->
     expect(page.get_by_text("There are no identifiers yet")).to_be_visible()
     assert visit.violations() == []
     page.evaluate("location.hash = '#prefix=nobodys'")
-    expect(page.locator("#records-told .bad")).to_be_visible()
+    expect(page.locator("#records-message .bad")).to_be_visible()
     assert visit.violations() == []
 
 
@@ -79,7 +79,7 @@ def test_a_key_lists_only_its_own(visit: Visit, names: Any) -> None:
     assert len(options) == 2
     assert options[1].startswith(mine)
     page.evaluate(f"location.hash = '#prefix={others}'")
-    expect(page.locator("#records-told .bad")).to_contain_text("does not permit this")
+    expect(page.locator("#records-message .bad")).to_contain_text("does not permit this")
     expect(rows(page)).to_have_count(0)
 
 
@@ -162,6 +162,6 @@ def test_it_says_why_there_is_no_list_and_keeps_the_filters(
     visit.requests_fail = True
     visit.context.route(lambda url: "/api/v1/records?" in url, unable)
     page = sign_in(visit, f"{RECORDS}#q=tea")
-    expect(page.locator("#records-told .bad")).to_contain_text(why)
+    expect(page.locator("#records-message .bad")).to_contain_text(why)
     expect(page.get_by_label("Words in")).to_have_value("tea")
     assert visit.violations() == []

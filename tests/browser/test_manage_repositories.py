@@ -31,7 +31,7 @@ def test_an_ark_repository_is_created_with_the_keyboard_and_mints(visit: Visit) 
     page.get_by_label("Shoulder").fill("zz9")
     expect(page.locator("#examples li")).to_have_count(4)
     expect(page.locator("#examples li").first).to_contain_text("/ark:99999/zz9")
-    expect(page.locator("#capacity")).to_have_text("It holds 70,728,100 names.")
+    expect(page.locator("#capacity")).to_have_text("There are 70,728,100 possible names.")
     assert visit.violations() == []
     page.get_by_label("Template").fill("nonsense")
     expect(page.locator("#capacity")).to_contain_text("A template is a dot")
@@ -42,8 +42,8 @@ def test_an_ark_repository_is_created_with_the_keyboard_and_mints(visit: Visit) 
     page.get_by_label("Allowed hosts").fill("www.example.org")
     page.get_by_text("More settings").press("Enter")
     assert visit.violations() == []
-    go_on(page, "4. Promise")
-    page.get_by_label("Who promises?").fill("The library")
+    go_on(page, "4. Commitment")
+    page.get_by_label("Who makes the commitment?").fill("The library")
     page.get_by_label("How long do the identifiers last?").select_option("At least 10 years")
     expect(page.locator("blockquote").first).to_contain_text("The library: The identifiers last for at least 10 years.")
     assert visit.violations() == []
@@ -89,7 +89,7 @@ def test_other_kinds_are_created(visit: Visit, kind: str, fields: dict[str, str]
     assert visit.violations() == []
     go_on(page, "3. Where they lead")
     page.get_by_label("Title").fill(f"Of the kind {kind}")
-    go_on(page, "4. Promise")
+    go_on(page, "4. Commitment")
     go_on(page, "5. Check and create")
     shown = page.locator("#summary").inner_text()
     page.locator("#next").press("Enter")
@@ -127,10 +127,10 @@ def test_a_refusal_of_the_service_leads_to_the_step_with_the_field(visit: Visit)
     go_on(page, "3. Where they lead")
     page.get_by_label("Title").fill("x")
     page.get_by_label("Allowed hosts").fill("<script>")
-    go_on(page, "4. Promise")
+    go_on(page, "4. Commitment")
     go_on(page, "5. Check and create")
     page.locator("#next").press("Enter")
-    expect(page.locator("#wizard-told .bad").first).to_be_visible()
+    expect(page.locator("#wizard-message .bad").first).to_be_visible()
     expect(page.get_by_role("heading", name="5. Check and create")).to_be_hidden()
     assert visit.violations() == []
 
@@ -142,7 +142,7 @@ def test_if_only_the_repository_was_created_the_page_says_so_and_goes_on(visit: 
     page.get_by_label("Name", exact=True).fill("halfway")
     go_on(page, "3. Where they lead")
     page.get_by_label("Title").fill("Halfway")
-    go_on(page, "4. Promise")
+    go_on(page, "4. Commitment")
     go_on(page, "5. Check and create")
     created: list[str] = []
     page.on("request", lambda request: created.append(request.url) if request.method == "POST" else None)
@@ -156,7 +156,7 @@ def test_if_only_the_repository_was_created_the_page_says_so_and_goes_on(visit: 
     visit.requests_fail = True
     page.route("**/api/v1/prefixes/**", fail)
     page.locator("#next").press("Enter")
-    expect(page.locator("#wizard-told")).to_contain_text("was created, but")
+    expect(page.locator("#wizard-message")).to_contain_text("was created, but")
     assert visit.violations() == []
     page.unroute("**/api/v1/prefixes/**")
     page.locator("#next").press("Enter")
@@ -175,7 +175,7 @@ def test_settings_are_changed_and_a_conflict_loses_nothing(visit: Visit) -> None
     path = f"/api/v1/repositories/{repository}"
     asked(visit, "PATCH", path, {"domains": ["theirs.example.org"]}, **{"If-Match": "*"})
     page.get_by_role("button", name="Save").press("Enter")
-    expect(page.locator("#terms-told")).to_contain_text("theirs.example.org")
+    expect(page.locator("#terms-message")).to_contain_text("theirs.example.org")
     expect(form.get_by_label("Title")).to_have_value("Mine")
     assert visit.violations() == []
     page.get_by_role("button", name="Save").press("Enter")

@@ -28,8 +28,8 @@ def fill(visit: Visit, **fields: str) -> None:
 
 def mint(visit: Visit) -> None:
     visit.page.click("#mint-button")
-    expect(visit.page.locator("#mint-told")).not_to_have_class("soft")
-    expect(visit.page.locator("#mint-told")).not_to_be_empty()
+    expect(visit.page.locator("#mint-message")).not_to_have_class("soft")
+    expect(visit.page.locator("#mint-message")).not_to_be_empty()
 
 
 def draw(visit: Visit, scheme: str, **fields: str) -> list[str]:
@@ -43,7 +43,7 @@ def draw(visit: Visit, scheme: str, **fields: str) -> list[str]:
         else:
             field.fill(value)
     page.click("#draw-form button[type=submit]")
-    expect(page.locator("#draw-told")).to_have_class("good")
+    expect(page.locator("#draw-message")).to_have_class("good")
     return page.locator("#drawn").inner_text().splitlines()
 
 
@@ -107,26 +107,26 @@ class TestDrawing:
         page.select_option("#scheme", "noid")
         page.fill("#template", "reek")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("A template is")
+        expect(page.locator("#draw-message")).to_contain_text("A template is")
         expect(page.locator("#drawn-result")).to_be_hidden()
         page.fill("#template", ".rd")
         page.fill("#number", "11")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("only 10 of them")
+        expect(page.locator("#draw-message")).to_contain_text("only 10 of them")
         page.select_option("#scheme", "sha256")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("Choose a file")
+        expect(page.locator("#draw-message")).to_contain_text("Choose a file")
         page.select_option("#scheme", "lui")
         page.select_option("#as", "prefix")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("Without a prefix")
+        expect(page.locator("#draw-message")).to_contain_text("Without a prefix")
         page.select_option("#scheme", "noid")
         page.select_option("#as", "resolver")
         page.fill("#template", ".rd")
         page.fill("#number", "1")
         page.fill("#under", "99999")
         page.click("#draw-form button[type=submit]")
-        expect(page.locator("#draw-told")).to_contain_text("Only identifiers whose prefix begins with ark:")
+        expect(page.locator("#draw-message")).to_contain_text("Only identifiers whose prefix begins with ark:")
 
     def test_only_what_its_resolver_knows_has_an_address_there(self, there: Visit) -> None:
         option = there.page.locator("#draw-resolver")
@@ -211,7 +211,7 @@ class TestMinting:
         there.page.route("**/api/v1/records", lose)
         fill(there, what="Lost")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("did not answer")
+        expect(there.page.locator("#mint-message")).to_contain_text("did not answer")
         there.requests_fail = True
         mint(there)
         assert len(pids(there)) == 1
@@ -233,7 +233,7 @@ class TestMinting:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=status, body=body))
         fill(there)
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text(said)
+        expect(there.page.locator("#mint-message")).to_contain_text(said)
         there.requests_fail = True
 
     @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ class TestMinting:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=201, body=json.dumps(answer)))
         fill(there)
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text(
+        expect(there.page.locator("#mint-message")).to_contain_text(
             "an unexpected answer. The change may or may not have been made"
         )
         expect(there.page.locator("#minted-result")).to_be_hidden()
@@ -256,7 +256,7 @@ class TestMinting:
         there.page.route("**/api/v1/records/batch", lambda route: route.fulfill(status=200, body=json.dumps(answer)))
         fill(there, uri=f"{URI}/1\n{URI}/2")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text(
+        expect(there.page.locator("#mint-message")).to_contain_text(
             "an unexpected answer. The change may or may not have been made"
         )
         expect(there.page.locator("#minted-result")).to_be_hidden()
@@ -273,19 +273,19 @@ class TestMinting:
         there.page.route("**/api/v1/records", lambda route: route.fulfill(status=422, body=json.dumps(problem)))
         fill(there)
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("is invalid")
+        expect(there.page.locator("#mint-message")).to_contain_text("is invalid")
         expect(there.page.locator("#mint-button")).not_to_have_attribute("aria-disabled", "true")
         there.requests_fail = True
 
     def test_a_wrong_key_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, key="cool_nobody_nothing")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("API key is invalid")
+        expect(there.page.locator("#mint-message")).to_contain_text("API key is invalid")
         expect(there.page.locator("#key")).to_have_attribute("aria-invalid", "true")
         expect(there.page.locator("#key")).to_be_focused()
         there.page.fill("#key", "a key with spaces")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("not an API key")
+        expect(there.page.locator("#mint-message")).to_contain_text("not an API key")
 
     def test_an_address_that_is_refused_is_reported_at_its_field(self, there: Visit) -> None:
         fill(there, uri="ftp://files.example.org/x")
@@ -318,7 +318,7 @@ class TestMinting:
     def test_many_are_minted_each_for_itself(self, there: Visit) -> None:
         fill(there, uri=f"{URI}/1\nftp://files.example.org/x\n\n{URI}/3\n")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("2 of 3")
+        expect(there.page.locator("#mint-message")).to_contain_text("2 of 3")
         assert len({*pids(there)}) == 2
         expect(there.page.locator("#unminted li")).to_contain_text("ftp://files.example.org/x was not minted")
         assert there.page.input_value("#uri") == "ftp://files.example.org/x"
@@ -328,7 +328,7 @@ class TestMinting:
     def test_lines_of_a_spreadsheet_have_titles_of_their_own(self, there: Visit) -> None:
         fill(there, uri=f"{URI}/1\tTea\tLee, Ann\t2024\n{URI}/2", what="Coffee")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("2")
+        expect(there.page.locator("#mint-message")).to_contain_text("2")
         found = [there.page.request.get(f"{pid}?format=linkid").json()["metadata"] for pid in pids(there)]
         assert found == [{"who": "Lee, Ann", "what": "Tea", "when": "2024"}, {"what": "Coffee"}]
 
@@ -337,7 +337,7 @@ class TestMinting:
         fill(there)
         there.page.check("#reserved")
         mint(there)
-        expect(there.page.locator("#mint-told")).to_contain_text("Reserved")
+        expect(there.page.locator("#mint-message")).to_contain_text("Reserved")
         assert pids(there) == []
         expect(there.page.locator("#minted li")).to_contain_text(f"{there.server.url}/2021/06/demo/")
 

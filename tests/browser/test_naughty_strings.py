@@ -170,7 +170,7 @@ def test_what_is_typed_into_the_editor_is_saved_and_shown_as_it_is(visit: Visit,
         page.get_by_role("button", name="Review and save…").click()
         seen_on(page, server.url)
         page.get_by_role("dialog").get_by_role("button", name="Save", exact=True).click()
-        expect(page.locator("#save-told")).to_contain_text(f"Saved as version {number + 2}")
+        expect(page.locator("#save-message")).to_contain_text(f"Saved as version {number + 2}")
         seen = seen_on(page, server.url)
         assert as_read(f"{number} {text}") in seen, text
     page.get_by_role("button", name="Show all versions").click()

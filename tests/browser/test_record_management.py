@@ -31,7 +31,7 @@ def confirm(visit: Visit) -> None:
 
 
 def returned(visit: Visit) -> Locator:
-    return visit.page.locator("#keep [data-part=told]")
+    return visit.page.locator("#keep [data-part=message]")
 
 
 def test_a_record_is_withdrawn_and_its_tombstone_is_shown_and_genuine(visit: Visit) -> None:

@@ -46,7 +46,7 @@ PAGES: Final = (
     ManagementPage("", "overview", "Overview"),
     ManagementPage("records", "records", "My identifiers"),
     ManagementPage("record", "record"),
-    ManagementPage("bulk", "bulk", "Many at once", has_files=True),
+    ManagementPage("bulk", "bulk", "Bulk operations", has_files=True),
     ManagementPage("jobs", "jobs", "Jobs"),
     ManagementPage("job", "job", has_files=True),
     ManagementPage("labels", "labels", "Labels"),

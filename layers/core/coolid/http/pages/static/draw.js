@@ -15,7 +15,7 @@ const RESOLVERS = { cooldoi: "https://doi.org/", noid: "https://n2t.net/", pilin
 
 const form = document.getElementById("draw-form");
 const scheme = form.elements.scheme;
-const status = document.getElementById("draw-told");
+const status = document.getElementById("draw-message");
 const requestedPrefix = new URLSearchParams(location.search).get("prefix") ?? "";
 const result = document.getElementById("drawn-result");
 const list = document.getElementById("drawn");

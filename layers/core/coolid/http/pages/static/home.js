@@ -11,7 +11,7 @@ const LONGEST = 8000; // characters of an address that every gateway takes
 const CHECKED = new Set(["isbn", "isni", "issn", "lui", "orcid", "ror"]);
 
 const box = document.getElementById("q");
-const result = document.getElementById("told");
+const result = document.getElementById("message");
 const more = document.getElementById("more");
 let timer = 0;
 let asking = null;

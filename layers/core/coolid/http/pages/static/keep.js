@@ -9,6 +9,6 @@ async function bring() {
   try {
     await import("./withdraw.js");
   } catch {
-    section.querySelector("[data-part=told]").textContent = say("service-silent");
+    section.querySelector("[data-part=message]").textContent = say("service-silent");
   }
 }

@@ -8,7 +8,7 @@ import { base, say } from "./words.js";
 const MOST_LINES = 100;
 const form = document.getElementById("mint-form");
 const button = document.getElementById("mint-button");
-const status = document.getElementById("mint-told");
+const status = document.getElementById("mint-message");
 const result = document.getElementById("minted-result");
 const list = document.getElementById("minted");
 const unminted = document.getElementById("unminted");

@@ -73,7 +73,7 @@ async function busy(work) {
   show(say("keep-busy"));
   try {
     await work();
-    if (part("told").textContent === say("keep-busy")) show("");
+    if (part("message").textContent === say("keep-busy")) show("");
   } catch (wrong) {
     refused(failureOf(wrong));
   } finally {
@@ -95,11 +95,11 @@ function refused({ sentence, status, violations }) {
   const paragraph = document.createElement("p");
   paragraph.className = "bad";
   paragraph.textContent = sentence;
-  part("told").replaceChildren(paragraph, ...(items.length ? [list] : []));
+  part("message").replaceChildren(paragraph, ...(items.length ? [list] : []));
 }
 
 function show(text) {
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
-  part("told").replaceChildren(...(text ? [paragraph] : []));
+  part("message").replaceChildren(...(text ? [paragraph] : []));
 }

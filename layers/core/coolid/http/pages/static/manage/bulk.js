@@ -5,14 +5,14 @@ import { Failure } from "./api.js";
 import { busy, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
-import { kept } from "./session.js";
+import { stored } from "./session.js";
 
 const MOVE = "move"; // retarget by a rule, without a file
 const PREFIXED = ["mint", "reserve", MOVE];
 const RULES = { __proto__: null, prefix: ["from", "to"], pattern: ["pattern", "replacement"] };
 const part = (id) => document.getElementById(id);
 const form = part("bulk-form");
-const status = part("bulk-told");
+const status = part("bulk-message");
 let table = null; // what `readFile` returned
 let aborter = null; // while a file is sent
 
@@ -29,7 +29,7 @@ start(async () => {
   part("stop-upload").addEventListener("click", () => aborter?.abort());
   window.addEventListener("beforeunload", (event) => aborter && event.preventDefault());
   receiveDrops(part("drop"));
-  if (location.hash === "#selection") await offerSelection(kept("selection") ?? []);
+  if (location.hash === "#selection") await offerSelection(stored("selection") ?? []);
   take(); // browsers keep the chosen file when the page is loaded again
   try {
     offerPrefixes(await ownNamespaces());

@@ -20,7 +20,7 @@ start(async () => {
   try {
     await offerPrefixes();
   } catch (wrong) {
-    return notifyFailure(part("changes-told"), wrong);
+    return notifyFailure(part("changes-message"), wrong);
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -57,7 +57,7 @@ async function load() {
   const number = ++latest;
   const { prefix, client, since, until } = state();
   const period = { since: since && `${since}T00:00:00Z`, until: until && `${until}T23:59:59Z` };
-  notify(part("changes-told"), "soft", say("log-busy"));
+  notify(part("changes-message"), "soft", say("log-busy"));
   try {
     const { members, next } = await page(listPath("/api/v1/changes", { prefix, client, ...period, limit: 50, cursor }), "changes");
     if (number !== latest) return;
@@ -67,7 +67,7 @@ async function load() {
   } catch (wrong) {
     if (number !== latest) return;
     if (!shown.length) show();
-    notifyFailure(part("changes-told"), wrong);
+    notifyFailure(part("changes-message"), wrong);
   }
 }
 
@@ -82,7 +82,7 @@ function show() {
   part("changes-list").replaceChildren(...(shown.length ? [list] : []));
   more.hidden = !cursor;
   const none = say(cursor ? "log-none-yet" : "log-none");
-  notify(part("changes-told"), "soft", shown.length ? counted(shown.length, "log-one", "log-many") : none);
+  notify(part("changes-message"), "soft", shown.length ? counted(shown.length, "log-one", "log-many") : none);
 }
 
 function subject(change) {

@@ -13,10 +13,10 @@ let latest = 0; // files read so far: an earlier one may take longer
 // rows, count, …}, null if it cannot be used, or undefined if another was chosen meanwhile.
 export async function readFile(file, chosenEncoding) {
   const turn = (latest += 1);
-  notify(part("file-told"), "soft", file ? say("file-busy") : "");
+  notify(part("file-message"), "soft", file ? say("file-busy") : "");
   const { table = null, why = "" } = file ? await tableOf(file, chosenEncoding) : {};
   if (turn !== latest) return undefined;
-  if (file) notify(part("file-told"), why ? "bad" : "good", why || rowsOf(table));
+  if (file) notify(part("file-message"), why ? "bad" : "good", why || rowsOf(table));
   if (!chosenEncoding) offerEncodings(table?.encoding);
   part("encoding-sample").textContent = table?.special.slice(0, SAMPLE_CHARACTERS) ?? "";
   return table;

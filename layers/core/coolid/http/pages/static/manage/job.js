@@ -9,7 +9,7 @@ import { saveResults } from "./job-results.js";
 const INTERVAL = 1_000; // milliseconds between two looks at a running job
 const MAX_INTERVAL = 10_000; // after failures
 const part = (id) => document.getElementById(id);
-const told = part("job-told");
+const message = part("job-message");
 const title = document.title;
 let id = "";
 let current = null; // the job as it was loaded last
@@ -33,8 +33,8 @@ async function open() {
   id = decoded(location.hash.slice(1));
   began = null;
   part("job").hidden = true;
-  notify(told, "", "");
-  if (!id) return notify(told, "bad", say("job-none"));
+  notify(message, "", "");
+  if (!id) return notify(message, "bad", say("job-none"));
   await look(INTERVAL);
 }
 
@@ -62,7 +62,7 @@ async function look(wait) {
     if (isEnded(job) || job.state === "previewed") return;
   } catch (wrong) {
     if (own !== id) return;
-    const { status } = notifyFailure(told, wrong);
+    const { status } = notifyFailure(message, wrong);
     if (status === 404 || status === 403) return;
     next = Math.min(wait * 2, MAX_INTERVAL);
   }
@@ -84,8 +84,8 @@ function show(job) {
   part("job-facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, say(name)), element("dd", {}, value)]));
   const sentence = summary(job);
   // Readers of screens hear each change of the state, not each row.
-  if (told.dataset.state !== job.state) notify(told, kindOf(job), `${stateName(job)}. ${isRunning(job) ? "" : sentence}`);
-  told.dataset.state = job.state;
+  if (message.dataset.state !== job.state) notify(message, kindOf(job), `${stateName(job)}. ${isRunning(job) ? "" : sentence}`);
+  message.dataset.state = job.state;
   showProgress(job, sentence);
   showPreview(job);
   const { succeeded = 0, refused = 0 } = job.counts;
@@ -175,17 +175,17 @@ async function change(method, address) {
   try {
     await call(method, address);
   } catch (wrong) {
-    notifyFailure(told, failureOf(wrong));
+    notifyFailure(message, failureOf(wrong));
   }
   await look(INTERVAL);
 }
 
 async function download(kind) {
-  notify(part("results-told"), "soft", say("results-busy"));
+  notify(part("results-message"), "soft", say("results-busy"));
   try {
     await saveResults(current, kind);
-    notify(part("results-told"), "good", say("results-saved"));
+    notify(part("results-message"), "good", say("results-saved"));
   } catch (wrong) {
-    notifyFailure(part("results-told"), wrong);
+    notifyFailure(part("results-message"), wrong);
   }
 }

@@ -29,7 +29,7 @@ async function load() {
     cursor = next;
     show();
   } catch (wrong) {
-    notifyFailure(part("jobs-told"), wrong);
+    notifyFailure(part("jobs-message"), wrong);
   }
 }
 
@@ -46,5 +46,5 @@ function show() {
   part("jobs").replaceChildren(...(shown.length ? [list] : []));
   part("no-jobs").hidden = shown.length > 0;
   more.hidden = !cursor;
-  notify(part("jobs-told"), "", "");
+  notify(part("jobs-message"), "", "");
 }

@@ -34,17 +34,17 @@ async function load() {
     const found = [];
     for await (const each of members(CLIENTS, { limit: 200 }, "clients")) found.push(each);
     keys = found;
-    notify(part("keys-told"), "", "");
+    notify(part("keys-message"), "", "");
     show();
   } catch (wrong) {
-    notifyFailure(part("keys-told"), wrong);
+    notifyFailure(part("keys-message"), wrong);
   }
 }
 
 async function offerPrefixes() {
   try {
     const options = (await ownNamespaces()).map(({ prefix, title }) => element("option", { value: prefix }, title ?? ""));
-    part("known-prefixes").replaceChildren(...options);
+    part("prefix-names").replaceChildren(...options);
   } catch {
     // Prefixes can be typed without them.
   }
@@ -85,7 +85,7 @@ function state(key) {
 function addScope(prefix = "") {
   const id = newId("scope");
   const first = !part("scopes").childElementCount;
-  const attributes = { id, type: "text", maxlength: 200, list: "known-prefixes", autocapitalize: "none", spellcheck: "false" };
+  const attributes = { id, type: "text", maxlength: 200, list: "prefix-names", autocapitalize: "none", spellcheck: "false" };
   const described = { "aria-describedby": `${id}-help ${id}-wrong`, "data-pointer": first ? "/scopes" : null };
   const input = element("input", { ...attributes, ...described });
   input.value = prefix;
@@ -147,7 +147,7 @@ function chosenQuota() {
 }
 
 async function create() {
-  notify(part("create-told"), "", "");
+  notify(part("create-message"), "", "");
   const scopes = chosenScopes();
   if (!scopes) return;
   attempt ??= newAttempt();
@@ -164,7 +164,7 @@ async function create() {
     await load();
   } catch (wrong) {
     if (wrong.status) attempt = null;
-    notifyFailure(part("create-told"), wrong, form);
+    notifyFailure(part("create-message"), wrong, form);
   }
 }
 
@@ -205,8 +205,8 @@ async function revoke(key) {
   try {
     await call("DELETE", `${CLIENTS}/${encodeURIComponent(key.id)}`);
     await load();
-    notify(part("keys-told"), "good", say("keys-revoked-one", { id: key.id }));
+    notify(part("keys-message"), "good", say("keys-revoked-one", { id: key.id }));
   } catch (wrongAnswer) {
-    notifyFailure(part("keys-told"), wrongAnswer);
+    notifyFailure(part("keys-message"), wrongAnswer);
   }
 }

@@ -4,7 +4,7 @@ import { failureOf, loadRecord, recordPath } from "./api.js";
 import { counted, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
 import { title } from "./record-summary.js";
-import { kept } from "./session.js";
+import { stored } from "./session.js";
 
 // The labels on a sheet; labels.css has their sizes.
 const SHEETS = { "a4-21": 21, "a4-14": 14, "a4-24": 24, "a4-65": 65, "letter-30": 30, "letter-10": 10 };
@@ -13,7 +13,7 @@ const part = (id) => document.getElementById(id);
 const known = new Map(); // {pid, status, title} by PID
 
 start(async () => {
-  for (const each of kept("selection") ?? []) known.set(each.pid, each);
+  for (const each of stored("selection") ?? []) known.set(each.pid, each);
   part("label-pids").value = [...known.keys()].join("\n");
   part("label-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -26,7 +26,7 @@ start(async () => {
 
 async function update() {
   if (!part("label-form").reportValidity()) return;
-  notify(part("label-told"), "soft", say("labels-busy"));
+  notify(part("label-message"), "soft", say("labels-busy"));
   part("label-wrong").textContent = "";
   const lines = part("label-pids").value.split("\n").map((line) => line.trim()).filter(Boolean);
   try {
@@ -34,7 +34,7 @@ async function update() {
     part("label-wrong").textContent = wrong.join(" ");
     draw(lines.slice(0, MOST).map((line) => known.get(line)).filter(Boolean));
   } catch (wrong) {
-    notifyFailure(part("label-told"), wrong);
+    notifyFailure(part("label-message"), wrong);
   }
 }
 
@@ -70,7 +70,7 @@ function draw(all) {
   part("label-print").disabled = !copies.length;
   const left = all.length - records.length;
   const more = left ? [counted(left, "labels-reserved-one", "labels-reserved-many")] : [];
-  notify(part("label-told"), "", copies.length ? counted(copies.length, "labels-one", "labels-many") : say("labels-none"), more);
+  notify(part("label-message"), "", copies.length ? counted(copies.length, "labels-one", "labels-many") : say("labels-none"), more);
 }
 
 function label({ pid, title: name, address = pid }) {

@@ -36,9 +36,9 @@ start(async () => {
   try {
     namespaces = await ownNamespaces();
     form.elements.prefix.replaceChildren(...namespaces.map(({ prefix }) => element("option", { value: prefix }, prefix)));
-    if (!namespaces.length) return notify(part("links-told"), "", say("links-no-prefix"));
+    if (!namespaces.length) return notify(part("links-message"), "", say("links-no-prefix"));
   } catch (wrong) {
-    return notifyFailure(part("links-told"), wrong);
+    return notifyFailure(part("links-message"), wrong);
   }
   await again();
 });
@@ -64,7 +64,7 @@ async function again() {
 async function load() {
   const number = ++latest;
   const wanted = state();
-  notify(part("links-told"), "soft", say("links-busy"));
+  notify(part("links-message"), "soft", say("links-busy"));
   try {
     const path = LINKS + wanted.prefix.split("/").map(encodeURIComponent).join("/");
     const { members, next } = await page(listPath(path, { state: wanted.state, limit: 50, cursor }), "links");
@@ -75,7 +75,7 @@ async function load() {
   } catch (wrong) {
     if (number !== latest) return;
     if (!shown.length) show();
-    notifyFailure(part("links-told"), wrong);
+    notifyFailure(part("links-message"), wrong);
   }
 }
 
@@ -90,7 +90,7 @@ function show() {
   part("links-list").replaceChildren(...(shown.length ? [list] : []));
   more.hidden = !cursor;
   const none = say(cursor ? "links-none-yet" : "links-none");
-  notify(part("links-told"), "soft", shown.length ? counted(shown.length, "links-one", "links-many") : none);
+  notify(part("links-message"), "soft", shown.length ? counted(shown.length, "links-one", "links-many") : none);
   countSelected();
 }
 
@@ -115,14 +115,14 @@ function box(link) {
 }
 
 function actions(link) {
-  const told = element("span", { role: "status" });
-  const check = ({ currentTarget }) => busy(currentTarget, () => checkRow(link, told));
-  const accept = ({ currentTarget }) => busy(currentTarget, () => acceptOne(link, told));
+  const message = element("span", { role: "status" });
+  const check = ({ currentTarget }) => busy(currentTarget, () => checkRow(link, message));
+  const accept = ({ currentTarget }) => busy(currentTarget, () => acceptOne(link, message));
   const button = (text, onclick) => element("button", { type: "button", class: "quiet", onclick, "aria-label": `${text}: ${link.pid}` }, text);
   return [
     may("update", state().prefix) && button(say("links-check"), check),
     canAccept(link) && button(say("links-accept"), accept),
-    told,
+    message,
   ].filter(Boolean);
 }
 
@@ -138,18 +138,18 @@ function countSelected() {
 }
 
 // Replaces the link by its new state, or removes it from the list when it works.
-async function checkRow(link, told) {
-  notify(told, "soft", say("links-checking"));
+async function checkRow(link, message) {
+  notify(message, "soft", say("links-checking"));
   try {
     const { checks, isDone } = await checkNow(spelled(link.pid));
     const current = checks.find(({ uri }) => uri === link.uri);
-    if (!isDone || !current) return notify(told, "", say(isDone ? "links-gone" : "links-late"));
+    if (!isDone || !current) return notify(message, "", say(isDone ? "links-gone" : "links-late"));
     shown = shown.map((each) => (each === link ? { ...link, ...current } : each));
     show();
     const sentence = say("links-now", { pid: link.pid, state: stateOf(current) });
-    notify(part("links-told"), current.state === "up" ? "good" : "soft", sentence);
+    notify(part("links-message"), current.state === "up" ? "good" : "soft", sentence);
   } catch (wrong) {
-    notifyFailure(told, wrong);
+    notifyFailure(message, wrong);
   }
 }
 
@@ -161,7 +161,7 @@ function spelled(pid) {
 }
 
 // Asks once, and then replaces the address in the current version of the record.
-async function acceptOne(link, told) {
+async function acceptOne(link, message) {
   const content = [element("p", {}, say("links-accept-why")), comparison([link])];
   const chosen = await choose({
     title: say("links-accept-title"),
@@ -172,15 +172,15 @@ async function acceptOne(link, told) {
   try {
     const path = recordPath(spelled(link.pid));
     const { record, tag } = await loadRecord(path);
-    if (!record.records.some(({ uri }) => uri === link.uri)) return notify(told, "", say("links-gone"));
+    if (!record.records.some(({ uri }) => uri === link.uri)) return notify(message, "", say("links-gone"));
     const records = record.records.map((each) => (each.uri === link.uri ? { ...each, uri: link.moved } : each));
     await call("PATCH", path, { body: { records }, tag, headers: { "Content-Type": "application/merge-patch+json" } });
     shown = shown.filter((each) => each !== link);
     selected.delete(nameOf(link));
     show();
-    notify(part("links-told"), "good", say("links-accepted", { pid: link.pid }));
+    notify(part("links-message"), "good", say("links-accepted", { pid: link.pid }));
   } catch (wrong) {
-    notifyFailure(told, wrong);
+    notifyFailure(message, wrong);
   }
 }
 
@@ -199,26 +199,26 @@ async function acceptMany() {
     const job = await startJob(request, file, { onProgress: () => undefined, signal: new AbortController().signal });
     location.assign(`${base}/pages/manage/job#${encodeURIComponent(job.id)}`);
   } catch (wrong) {
-    notifyFailure(part("links-told"), wrong);
+    notifyFailure(part("links-message"), wrong);
   }
 }
 
 async function checkOne() {
-  const told = part("check-told");
+  const message = part("check-message");
   part("check-wrong").textContent = "";
   part("check-pid").removeAttribute("aria-invalid");
   part("check-result").replaceChildren();
-  notify(told, "soft", say("links-checking"));
+  notify(message, "soft", say("links-checking"));
   try {
     const { checks, isDone } = await checkNow(part("check-pid").value.trim());
-    notify(told, isDone ? "good" : "", say(isDone ? "links-done" : "links-late"));
+    notify(message, isDone ? "good" : "", say(isDone ? "links-done" : "links-late"));
     const columns = [
       { label: say("links-uri"), header: true, cell: ({ uri, moved }) => [element("bdi", { class: "pid" }, uri), moved && element("span", { class: "fact" }, `${say("links-moved")}: `, moved)].filter(Boolean) },
       { label: say("links-state"), cell: (each) => [element("strong", {}, stateOf(each)), ...evidence(each)] },
     ];
     part("check-result").replaceChildren(table({ caption: say("links-check-caption"), columns, rows: checks, class: "stacked links" }));
   } catch (wrong) {
-    notify(told, "", "");
+    notify(message, "", "");
     part("check-wrong").textContent = wrong.sentence ?? "";
     part("check-pid").setAttribute("aria-invalid", "true");
     if (!wrong.sentence) throw wrong;

@@ -10,7 +10,7 @@ start(async (client) => {
   try {
     show(await refresh());
   } catch (wrong) {
-    notifyFailure(document.getElementById("overview-told"), wrong);
+    notifyFailure(document.getElementById("overview-message"), wrong);
   }
 });
 

@@ -11,8 +11,8 @@ import { saveContent, write } from "./record-save.js";
 export async function withdraw(path, { record, tag }) {
   const reason = field({ label: say("withdraw-reason"), hint: say("withdraw-reason-hint"), pointer: "/reason", maxlength: "500", required: true });
   const successor = field({ label: say("withdraw-successor"), hint: say("withdraw-successor-hint"), pointer: "/successor", maxlength: "2048", spellcheck: "false" });
-  const told = element("div", { role: "alert" });
-  const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, told);
+  const message = element("div", { role: "alert" });
+  const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, message);
   const actions = [{ label: say("withdraw-yes"), value: "withdraw", danger: true }, { label: say("withdraw-no"), value: "", quiet: true }];
   let done = null;
   const act = async () => {
@@ -24,7 +24,7 @@ export async function withdraw(path, { record, tag }) {
       done = { record: document, tag: headers.get("ETag") };
       return true;
     } catch (wrong) {
-      notifyFailure(told, wrong, content);
+      notifyFailure(message, wrong, content);
       return false;
     }
   };

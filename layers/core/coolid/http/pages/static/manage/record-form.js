@@ -45,8 +45,8 @@ function metadataEditor(before) {
   const fields = element("div");
   const others = [...Object.keys(before)].filter((name) => !Object.hasOwn(KERNEL, name));
   for (const name of [...Object.keys(KERNEL), ...others]) append(name, own(before, name));
-  const { row, input } = field({ label: say("form-add"), hint: say("form-add-hint"), maxlength: "200", list: "known-members", spellcheck: "false" });
-  const known = element("datalist", { id: "known-members" }, ...Object.keys(MEMBERS).map((name) => element("option", { value: name })));
+  const { row, input } = field({ label: say("form-add"), hint: say("form-add-hint"), maxlength: "200", list: "member-names", spellcheck: "false" });
+  const known = element("datalist", { id: "member-names" }, ...Object.keys(MEMBERS).map((name) => element("option", { value: name })));
   const button = element("button", { type: "button", class: "quiet", onclick: add }, say("form-add-button"));
   const legend = element("legend", {}, say("form-metadata"));
   const asJson = element("button", { type: "button", class: "quiet", onclick: change }, say("form-json"));

@@ -7,7 +7,7 @@ import { busy, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces, writableSpelling } from "./namespaces.js";
 import { title } from "./record-summary.js";
-import { keep, may } from "./session.js";
+import { store, may } from "./session.js";
 
 const part = (id) => document.getElementById(id);
 let path = ""; // of the record in the API
@@ -38,7 +38,7 @@ async function open() {
   const pid = location.hash.slice(1);
   part("open-form").hidden = Boolean(pid);
   if (!pid) return;
-  notify(part("record-told"), "soft", say("record-busy"));
+  notify(part("record-message"), "soft", say("record-busy"));
   try {
     const namespaces = await ownNamespaces();
     path = recordPath(writableSpelling(pid, namespaces));
@@ -46,11 +46,11 @@ async function open() {
     domains = await domainsOf(found.record.repository);
     await show(found);
     const isOwn = namespaces.some(({ repository, prefix }) => repository === found.record.repository && may("update", prefix));
-    notify(part("record-told"), "soft", isOwn ? "" : say("record-read-only"));
+    notify(part("record-message"), "soft", isOwn ? "" : say("record-read-only"));
   } catch (wrong) {
     part("open-form").hidden = false;
     part("open-pid").value = pid;
-    notifyFailure(part("record-told"), wrong);
+    notifyFailure(part("record-message"), wrong);
   }
 }
 
@@ -81,7 +81,7 @@ async function show(found) {
   showCitation(record);
   form = isWithdrawn ? null : recordForm(record, domains);
   part("fields").replaceChildren(...(form ? [form.node] : []));
-  notify(part("save-told"), "", "");
+  notify(part("save-message"), "", "");
 }
 
 function facts({ pid, status, version, created, updated, withdrawn }) {
@@ -116,36 +116,36 @@ function here({ pid, issuer }) {
 }
 
 async function save() {
-  const told = part("save-told");
-  notify(told, "", "");
+  const message = part("save-message");
+  notify(message, "", "");
   const content = form.content(); // puts the pointers at the fields
-  if (!form.isValid()) return notify(told, "bad", say("record-invalid"));
-  if (!form.isChanged()) return notify(told, "", say("record-unchanged"));
+  if (!form.isValid()) return notify(message, "bad", say("record-invalid"));
+  if (!form.isChanged()) return notify(message, "", say("record-unchanged"));
   try {
     const { saveContent } = await import("./record-save.js");
     const saved = await saveContent(path, opened, content);
-    if (!saved) return notify(told, "", say("record-unsaved"));
+    if (!saved) return notify(message, "", say("record-unsaved"));
     await show(saved);
-    notify(told, "good", say("record-saved", { version: saved.record.version }));
+    notify(message, "good", say("record-saved", { version: saved.record.version }));
   } catch (wrong) {
-    notifyFailure(told, wrong, form.node);
+    notifyFailure(message, wrong, form.node);
   }
 }
 
 // Runs an action of record-actions.js on the whole record, unless something is typed and not saved.
 function act(button, name, sentence, ...more) {
   return busy(button, async () => {
-    const told = part("record-told");
-    if (form?.isChanged()) return notify(told, "bad", say("record-first-save"));
+    const message = part("record-message");
+    if (form?.isChanged()) return notify(message, "bad", say("record-first-save"));
     try {
       const actions = await import("./record-actions.js");
       const changed = await actions[name](path, opened, ...more);
       if (!changed) return;
       await show(changed);
-      notify(told, "good", sentence);
+      notify(message, "good", sentence);
       part("record-title").focus();
     } catch (wrong) {
-      notifyFailure(told, wrong);
+      notifyFailure(message, wrong);
     }
   });
 }
@@ -158,12 +158,12 @@ async function showHistory() {
     part("history").replaceChildren(view);
     part("history-heading").focus();
   } catch (wrong) {
-    notifyFailure(part("record-told"), wrong);
+    notifyFailure(part("record-message"), wrong);
   }
 }
 
 function label() {
   const { record } = opened;
-  keep("selection", [{ pid: record.pid, status: record.status, title: title(record), uri: record.records[0]?.uri ?? "" }]);
+  store("selection", [{ pid: record.pid, status: record.status, title: title(record), uri: record.records[0]?.uri ?? "" }]);
   location.assign(`${base}/pages/manage/labels`);
 }

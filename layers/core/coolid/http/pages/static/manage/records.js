@@ -7,7 +7,7 @@ import { counted, element, notify, notifyFailure, save, table, time } from "./do
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
 import { targetHost, title, toCsv } from "./record-summary.js";
-import { keep } from "./session.js";
+import { store } from "./session.js";
 
 const RECORDS = "/api/v1/records";
 const MANAGE = `${base}/pages/manage/`;
@@ -26,7 +26,7 @@ start(async () => {
   try {
     await offerPrefixes();
   } catch (wrong) {
-    return notifyFailure(part("records-told"), wrong);
+    return notifyFailure(part("records-message"), wrong);
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -81,7 +81,7 @@ async function load() {
   const { cursor, ...wanted } = state();
   for (const name of FILTERS) form.elements[name].value = wanted[name] ?? "";
   part("records-list").setAttribute("aria-busy", "true");
-  notify(part("records-told"), "soft", say("records-busy"));
+  notify(part("records-message"), "soft", say("records-busy"));
   try {
     const answer = await page(listPath(RECORDS, { ...parameters(), limit: PAGE }), "records");
     if (number !== latest) return;
@@ -93,7 +93,7 @@ async function load() {
     if (number !== latest) return;
     part("records-list").replaceChildren();
     part("records-pages").hidden = !cursor;
-    notifyFailure(part("records-told"), wrong);
+    notifyFailure(part("records-message"), wrong);
   } finally {
     if (number === latest) part("records-list").removeAttribute("aria-busy");
   }
@@ -107,9 +107,9 @@ function show(wanted, isLater) {
   if (!found.length) {
     part("records-list").replaceChildren();
     const why = next ? say("records-none-yet") : isFiltered ? say("records-none-match") : say("records-none");
-    return notify(part("records-told"), "", why);
+    return notify(part("records-message"), "", why);
   }
-  notify(part("records-told"), "soft", counted(found.length, "records-one", "records-many"));
+  notify(part("records-message"), "soft", counted(found.length, "records-one", "records-many"));
   part("records-list").replaceChildren(list(wanted), everything());
   countSelected();
 }
@@ -174,7 +174,7 @@ function leave(where) {
   const handed = [...selected.values()].map((record) => {
     return { pid: record.pid, status: record.status, title: title(record), uri: record.records[0]?.uri ?? "" };
   });
-  keep("selection", handed);
+  store("selection", handed);
   location.assign(MANAGE + where);
 }
 
@@ -191,12 +191,12 @@ async function downloadAll(button) {
   try {
     for await (const record of members(RECORDS, { ...parameters(), limit: 500 }, "records")) {
       records.push(record);
-      if (records.length % 500 === 0) notify(part("records-told"), "soft", say("records-exporting", { number: records.length }));
+      if (records.length % 500 === 0) notify(part("records-message"), "soft", say("records-exporting", { number: records.length }));
     }
     download(records);
-    notify(part("records-told"), "good", counted(records.length, "records-exported-one", "records-exported-many"));
+    notify(part("records-message"), "good", counted(records.length, "records-exported-one", "records-exported-many"));
   } catch (wrong) {
-    notifyFailure(part("records-told"), wrong);
+    notifyFailure(part("records-message"), wrong);
   } finally {
     button.removeAttribute("aria-disabled");
   }

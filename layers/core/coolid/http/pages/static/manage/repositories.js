@@ -39,7 +39,7 @@ async function begin() {
       wizard = loaded;
     }
   } catch (wrong) {
-    return notifyFailure(part("told"), wrong);
+    return notifyFailure(part("message"), wrong);
   }
   for (const id of ["overview-part", "done-part", "repository-part"]) part(id).hidden = true;
   wizard.open();
@@ -48,7 +48,7 @@ async function begin() {
 async function route() {
   const id = location.hash.slice(1);
   wizard?.close();
-  notify(part("told"), "", "");
+  notify(part("message"), "", "");
   part("done-part").hidden = true;
   part("overview-part").hidden = ID.test(id);
   part("repository-part").hidden = true;
@@ -56,7 +56,7 @@ async function route() {
     await loadList();
     if (ID.test(id)) await show(id);
   } catch (wrong) {
-    notifyFailure(part("told"), wrong);
+    notifyFailure(part("message"), wrong);
   }
 }
 
@@ -100,7 +100,7 @@ async function finish({ id, title }, prefix) {
   try {
     await loadList();
   } catch (wrong) {
-    notifyFailure(part("told"), wrong);
+    notifyFailure(part("message"), wrong);
   }
 }
 
@@ -124,12 +124,12 @@ async function show(id) {
 
 // Fills the form from a response with the repository.
 async function fill({ document: repository, headers }) {
-  const { promiseFields, termsFields } = await import("./repository-terms.js");
+  const { commitmentFields, termsFields } = await import("./repository-terms.js");
   stored = { document: repository, tag: headers.get("ETag") };
   part("repository-title").textContent = repository.title || repository.id;
-  fields = { terms: termsFields(repository), promise: promiseFields(repository.support) };
+  fields = { terms: termsFields(repository), commitment: commitmentFields(repository.support) };
   part("terms").replaceChildren(fields.terms.element);
-  part("promise").replaceChildren(fields.promise.element);
+  part("commitment").replaceChildren(fields.commitment.element);
 }
 
 function showPrefixes(id) {
@@ -142,9 +142,9 @@ function showPrefixes(id) {
 // changes are shown, and the next attempt adds those of the reader.
 async function save() {
   const { document: before, tag } = stored;
-  const now = { ...fields.terms.read(), support: fields.promise.read() };
+  const now = { ...fields.terms.read(), support: fields.commitment.read() };
   const patch = Object.fromEntries(Object.entries(now).filter(([member, value]) => JSON.stringify(value) !== JSON.stringify(before[member] ?? null)));
-  if (!Object.keys(patch).length) return notify(part("terms-told"), "soft", say("repo-unchanged"));
+  if (!Object.keys(patch).length) return notify(part("terms-message"), "soft", say("repo-unchanged"));
   const path = `${REPOSITORIES}/${encodeURIComponent(before.id)}`;
   const headers = { "Content-Type": "application/merge-patch+json" };
   try {
@@ -152,10 +152,10 @@ async function save() {
     if (patch.support && before.support) patch.support = { ...Object.fromEntries(Object.keys(before.support).map((each) => [each, null])), ...patch.support };
     const answer = await call("PATCH", path, { body: patch, tag, headers });
     await fill(answer);
-    notify(part("terms-told"), "good", say("repo-saved"));
+    notify(part("terms-message"), "good", say("repo-saved"));
     await loadList();
   } catch (wrong) {
-    if (wrong.status !== 412) return notifyFailure(part("terms-told"), wrong, part("terms-form"));
+    if (wrong.status !== 412) return notifyFailure(part("terms-message"), wrong, part("terms-form"));
     await explainConflict(path, before);
   }
 }
@@ -166,9 +166,9 @@ async function explainConflict(path, before) {
     stored = { document: before, tag: headers.get("ETag") };
     const members = Object.keys(current).filter((each) => each !== "updated" && JSON.stringify(current[each]) !== JSON.stringify(before[each]));
     const lines = members.map((each) => say("repo-conflict-member", { member: each, value: JSON.stringify(current[each]) }));
-    notify(part("terms-told"), "bad", say("repo-conflict"), lines);
+    notify(part("terms-message"), "bad", say("repo-conflict"), lines);
   } catch (wrong) {
-    notifyFailure(part("terms-told"), wrong);
+    notifyFailure(part("terms-message"), wrong);
   }
 }
 
@@ -183,8 +183,8 @@ async function addPrefix() {
     field.value = "";
     await loadList();
     showPrefixes(id);
-    notify(part("prefix-told"), "good", say("repo-prefix-added", { prefix }));
+    notify(part("prefix-message"), "good", say("repo-prefix-added", { prefix }));
   } catch (wrong) {
-    notifyFailure(part("prefix-told"), wrong);
+    notifyFailure(part("prefix-message"), wrong);
   }
 }

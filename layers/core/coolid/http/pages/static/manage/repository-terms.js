@@ -1,4 +1,4 @@
-// The terms of a repository as fields: where its identifiers lead, and the promise to its users.
+// The terms of a repository as fields: where its identifiers lead, and the commitment to its users.
 import { say } from "../words.js";
 import { element, field, newId } from "./dom.js";
 
@@ -55,18 +55,18 @@ export function termsFields(repository = {}) {
 
 // Returns {element, read}: `read()` returns the statement of support, or null if there is none. Answers to plain questions
 // write its text, which can then be changed.
-export function promiseFields(support) {
+export function commitmentFields(support) {
   const { who = "", what = "", when = "", where = "" } = support ?? {};
   const parts = {
-    who: field({ label: say("promise-who"), hint: say("promise-who-help"), pointer: "/support/who", value: who, maxlength: 500 }),
-    kept: field({ label: say("promise-kept"), name: "select" }, ...["", ...KEPT].map((each) => element("option", { value: each }, say(`promise-kept-${each || "unset"}`)))),
-    changes: field({ label: say("promise-changes"), name: "select" }, ...["", ...CHANGES].map((each) => element("option", { value: each }, say(`promise-changes-${each || "unset"}`)))),
-    what: field({ label: say("promise-what"), hint: say("promise-what-help"), pointer: "/support/what", name: "textarea", value: what, rows: 4, maxlength: 500 }),
-    when: field({ label: say("promise-when"), hint: say("promise-when-help"), pointer: "/support/when", value: when, maxlength: 500 }),
-    where: field({ label: say("promise-where"), hint: say("promise-where-help"), pointer: "/support/where", value: where, maxlength: 2048, inputmode: "url", spellcheck: "false", autocapitalize: "none" }),
+    who: field({ label: say("commitment-who"), hint: say("commitment-who-help"), pointer: "/support/who", value: who, maxlength: 500 }),
+    kept: field({ label: say("commitment-kept"), name: "select" }, ...["", ...KEPT].map((each) => element("option", { value: each }, say(`commitment-kept-${each || "unset"}`)))),
+    changes: field({ label: say("commitment-changes"), name: "select" }, ...["", ...CHANGES].map((each) => element("option", { value: each }, say(`commitment-changes-${each || "unset"}`)))),
+    what: field({ label: say("commitment-what"), hint: say("commitment-what-help"), pointer: "/support/what", name: "textarea", value: what, rows: 4, maxlength: 500 }),
+    when: field({ label: say("commitment-when"), hint: say("commitment-when-help"), pointer: "/support/when", value: when, maxlength: 500 }),
+    where: field({ label: say("commitment-where"), hint: say("commitment-where-help"), pointer: "/support/where", value: where, maxlength: 2048, inputmode: "url", spellcheck: "false", autocapitalize: "none" }),
   };
-  const addresses = box(say("promise-addresses"), undefined, true);
-  const tombstones = box(say("promise-tombstones"), undefined, true);
+  const addresses = box(say("commitment-addresses"), undefined, true);
+  const tombstones = box(say("commitment-tombstones"), undefined, true);
   const preview = element("blockquote", { id: newId("preview") });
   const value = (each) => parts[each].input.value.trim();
   const read = () => {
@@ -75,23 +75,23 @@ export function promiseFields(support) {
   };
   const show = () => {
     const made = read();
-    const lines = made ? [[made.who, made.what].filter(Boolean).join(": "), made.when && say("promise-since", { when: made.when }), made.where] : [say("promise-none")];
+    const lines = made ? [[made.who, made.what].filter(Boolean).join(": "), made.when && say("commitment-since", { when: made.when }), made.where] : [say("commitment-none")];
     preview.replaceChildren(...lines.filter(Boolean).map((line) => element("p", {}, line)));
   };
   const write = () => {
     const sentences = [
-      value("kept") && say(`promise-text-${value("kept")}`),
-      value("changes") && say(`promise-text-${value("changes")}`),
-      addresses.input.checked && say("promise-text-addresses"),
-      tombstones.input.checked && say("promise-text-tombstones"),
+      value("kept") && say(`commitment-text-${value("kept")}`),
+      value("changes") && say(`commitment-text-${value("changes")}`),
+      addresses.input.checked && say("commitment-text-addresses"),
+      tombstones.input.checked && say("commitment-text-tombstones"),
     ];
     if (value("kept") || value("changes")) parts.what.input.value = sentences.filter(Boolean).join(" ");
     show();
   };
   for (const each of [parts.kept.input, parts.changes.input, addresses.input, tombstones.input]) each.addEventListener("change", write);
   const answers = [parts.kept.row, parts.changes.row, addresses.row, tombstones.row];
-  const questions = element("fieldset", {}, element("legend", {}, say("promise-questions")), ...answers);
-  const shown = element("div", { class: "panel" }, element("p", { class: "soft" }, say("promise-preview")), preview);
+  const questions = element("fieldset", {}, element("legend", {}, say("commitment-questions")), ...answers);
+  const shown = element("div", { class: "panel" }, element("p", { class: "soft" }, say("commitment-preview")), preview);
   const whole = element("div", {}, parts.who.row, questions, parts.what.row, parts.when.row, parts.where.row, shown);
   whole.addEventListener("input", show);
   show();

@@ -5,18 +5,18 @@ import { call } from "./api.js";
 import { element, markField, markViolations, notify, notifyFailure } from "./dom.js";
 import { prefixPath } from "./namespaces.js";
 import { examples, fillDefaults, kindOf, PREFIX_FIELDS, RULE_FIELDS } from "./repository-kinds.js";
-import { promiseFields, termsFields } from "./repository-terms.js";
+import { commitmentFields, termsFields } from "./repository-terms.js";
 
 const REPOSITORIES = "/api/v1/repositories";
 const NAMES = 1; // the step of the names
 const TERMS = 2;
-const PROMISE = 3;
+const COMMITMENT = 3;
 const part = (id) => document.getElementById(id);
 const form = part("wizard");
 const steps = [...form.querySelectorAll("[data-step]")];
 let step = 0;
 let terms;
-let promise;
+let commitment;
 let attempt = ""; // the Idempotency-Key of the creation
 let created = null; // the repository whose prefix is not registered yet
 let finish;
@@ -26,9 +26,9 @@ export function prepare(done, leave) {
   finish = done;
   fillDefaults();
   terms = termsFields();
-  promise = promiseFields(null);
+  commitment = commitmentFields(null);
   part("wizard-terms").replaceChildren(terms.element);
-  part("wizard-promise").replaceChildren(promise.element);
+  part("wizard-commitment").replaceChildren(commitment.element);
   form.addEventListener("input", showNames);
   form.addEventListener("change", showNames);
   part("back").addEventListener("click", () => go(step - 1));
@@ -48,7 +48,7 @@ export function close() {
 
 // Goes on to the next step, or creates the repository at the end.
 export async function advance() {
-  notify(part("wizard-told"), "", "");
+  notify(part("wizard-message"), "", "");
   if (step === NAMES && !(await areNamesRight())) return;
   if (step === TERMS && !isNamed()) return;
   if (step < steps.length - 1) return go(step + 1);
@@ -106,12 +106,12 @@ async function isFree() {
   try {
     const { document } = await call("GET", prefixPath(prefix));
     if (document?.kind !== "namespace") {
-      notify(part("wizard-told"), "soft", say("repo-prefix-others", { prefix, title: document?.title ?? prefix }));
+      notify(part("wizard-message"), "soft", say("repo-prefix-others", { prefix, title: document?.title ?? prefix }));
       return true;
     }
   } catch (wrong) {
     if (wrong.status === 404) return true;
-    notifyFailure(part("wizard-told"), wrong);
+    notifyFailure(part("wizard-message"), wrong);
     return false;
   }
   const field = part(PREFIX_FIELDS[kindName()]);
@@ -137,7 +137,7 @@ function summarise() {
     [say("repo-rules"), JSON.stringify(kind.rules())],
     [say("repo-size"), capacity],
     [say("repo-domains"), domains.join(", ") || say("repo-any-host")],
-    [say("repo-promise"), promise.read()?.what ?? say("promise-none")],
+    [say("repo-commitment"), commitment.read()?.what ?? say("commitment-none")],
   ];
   const shown = facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
   part("summary").replaceChildren(...shown);
@@ -155,9 +155,9 @@ async function create() {
     const body = { kind: "namespace", repository: created.id, title: created.title };
     await call("PUT", prefixPath(prefix), { body });
   } catch (wrong) {
-    notifyFailure(part("wizard-told"), wrong);
+    notifyFailure(part("wizard-message"), wrong);
     const kept = element("p", {}, say("repo-half-done", { id: created.id, prefix }));
-    part("wizard-told").prepend(kept);
+    part("wizard-message").prepend(kept);
     return;
   }
   const repository = created;
@@ -166,7 +166,7 @@ async function create() {
 }
 
 async function createRepository(kind) {
-  const support = promise.read();
+  const support = commitment.read();
   const body = { ...terms.read(), ...(support ? { support } : {}), scheme: kind.scheme(), rules: kind.rules() };
   const isFit = (made) => typeof made?.id === "string";
   const request = { body, headers: { "Idempotency-Key": attempt }, isFit };
@@ -179,13 +179,13 @@ function explain(wrong) {
   if (wrong.status) attempt = newAttempt(); // the request was answered, and another one is another attempt
   const pointers = (wrong.violations ?? []).map(({ pointer }) => pointer);
   const isOfRules = pointers.some((each) => each.startsWith("/rules") || each === "/scheme");
-  const isOfPromise = pointers.some((each) => each.startsWith("/support"));
-  if (pointers.length) go(isOfRules ? NAMES : isOfPromise ? PROMISE : TERMS);
+  const isOfCommitment = pointers.some((each) => each.startsWith("/support"));
+  if (pointers.length) go(isOfRules ? NAMES : isOfCommitment ? COMMITMENT : TERMS);
   for (const { pointer, detail } of wrong.violations ?? []) {
     const field = part(RULE_FIELDS[pointer.split("/")[2]] ?? "");
     if (pointer.startsWith("/rules/") && field) markField(field, detail);
   }
-  const failure = notifyFailure(part("wizard-told"), wrong);
+  const failure = notifyFailure(part("wizard-message"), wrong);
   if (!isOfRules) markViolations(steps[step], failure);
 }
 

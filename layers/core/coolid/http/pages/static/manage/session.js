@@ -55,12 +55,12 @@ export function signOut() {
 }
 
 // Keeps a value for another page of this tab, such as a selection of records. It may be lost; it is no secret.
-export function keep(name, value) {
+export function store(name, value) {
   write(HANDED + name, JSON.stringify(value));
 }
 
 // Returns the value that a page of this tab kept under this name, or null.
-export function kept(name) {
+export function stored(name) {
   const text = read(HANDED + name);
   return text && JSON.parse(text);
 }
