@@ -294,12 +294,12 @@ class TestProse:
     def offered(self, text: str) -> list[str]:
         answer = typing(text)
         assert answer.status == 200
-        section = str(answer.body).partition('id="told"')[2].partition('id="more"')[0]
+        section = str(answer.body).partition('id="message"')[2].partition('id="more"')[0]
         return re.findall(rf'<li><a href="{BASE_URL}/([^"]*)">', section)
 
     def test_what_is_found_in_a_citation_is_offered_and_nobody_is_led(self) -> None:
         assert self.offered(self.CITATION) == ["doi:10.5281/zenodo.31780"]
-        body = str(typing(self.CITATION).body).partition('id="told"')[2].partition('id="more"')[0]
+        body = str(typing(self.CITATION).body).partition('id="message"')[2].partition('id="more"')[0]
         assert "mistyped" not in body
         assert "Perhaps its prefix is missing" not in body
 
