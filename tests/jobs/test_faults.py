@@ -247,3 +247,13 @@ class TestEndings:
         began = bench.clock.moment
         assert bench.run(bench.runner(rate=2.0)).state == "done"
         assert bench.clock.moment - began >= timedelta(seconds=ROWS / 2)
+
+
+def test_a_slice_whose_time_is_up_before_its_first_row_carries_some_out() -> None:
+    bench = JobBench()
+    check = mints(bench)
+    calls = 0
+    while bench.runner().run_slice("j", until=bench.seconds() - 1) is not None:
+        calls += 1
+        assert calls < 4 * ROWS
+    check()

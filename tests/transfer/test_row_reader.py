@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coolid.errors import InvalidInput
 from coolid.transfer.csv_rows import MalformedCsv
-from coolid.transfer.row_reader import InvalidTable, read
+from coolid.transfer.row_reader import InvalidTable, columns_of, read
 from tests.support.builders.large_files import measure_peak
 
 
@@ -37,6 +37,7 @@ class TestRows:
             (b"", ["empty"]),
             (b"\xef\xbb\xbf", ["empty"]),
             (b"prefix;uri\n", ["prefix;uri"]),
+            (b"PK\x03\x04\x14\n", ["spreadsheet"]),
             (b"\x00\xff\n", []),
         ],
     )
@@ -47,6 +48,14 @@ class TestRows:
         with pytest.raises(InvalidTable) as raised:
             rows_in(tmp_path / "in")
         assert all(name in str(raised.value) for name in named)
+
+    def test_a_header_of_many_columns_is_read_at_once_and_reported_in_a_few_words(self) -> None:
+        many = [f"metadata.{at}" for at in range(100_000)]
+        assert len(columns_of(many)) == len(many)
+        for header in (many * 2, [f"{'x' * 1000}{at}" for at in range(1_000)]):
+            with pytest.raises(InvalidTable) as raised:
+                columns_of(header)
+            assert len(str(raised.value)) < 2_000
 
     def test_rows_are_reported_with_their_first_line(self, tmp_path: Path) -> None:
         content = b'\xef\xbb\xbfprefix,what\r\nmp,"a\nb"\r\n\r\nmp,c\r\n'

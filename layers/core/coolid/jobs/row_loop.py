@@ -38,11 +38,12 @@ class RowLoop(Generic[T]):
     def outcomes(self, rows: Iterator[Row], act: Callable[[Row], T | Postponed]) -> Iterator[list[tuple[Row, T]]]:
         """Yield rows with their outcomes, in their order, some at a time. No row after a postponed one is among them.
 
-        Such a row may be carried out nevertheless, and is then carried out again without effect.
+        Such a row may be carried out nevertheless, and is then carried out again without effect. The first rows are
+        carried out even if the time is up, because otherwise a slice that begins slowly would repeat without end.
         """
         began, count = self._seconds(), 0
         with ThreadPoolExecutor(AT_ONCE) as threads:
-            while self.postponed is None and self._seconds() < self._until and not self._is_over():
+            while self._has_time(count) and not self._is_over():
                 batch = [*islice(rows, self._size)]
                 if not batch:
                     self.is_complete = True
@@ -55,6 +56,9 @@ class RowLoop(Generic[T]):
                 yield done
                 count += len(batch)
                 self._keep_rate(count, began)
+
+    def _has_time(self, count: int) -> bool:
+        return self.postponed is None and (count == 0 or self._seconds() < self._until)
 
     def _outcome(self, row: Row, act: Callable[[Row], T | Postponed]) -> T | Postponed:
         if self.postponed is not None:

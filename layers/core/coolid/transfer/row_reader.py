@@ -8,6 +8,7 @@ empty cell is a missing member.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
@@ -21,6 +22,9 @@ from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_L
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
+_MAX_LISTED: Final = 10
+_MAX_LISTED_LENGTH: Final = 100
+_ZIP: Final = b"PK\x03\x04"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _OTHER_SEPARATORS: Final = {";": "semicolons", "\t": "tabs"}
 
@@ -119,15 +123,18 @@ def columns_of(
         if column is None and (field or name not in mapping)
     ]
     if unknown:
-        raise InvalidTable(f"unknown columns: {', '.join(unknown)}. Use {field_names(members)}")
-    repeated = sorted({
-        name
-        for name, column in zip(names, columns, strict=True)
-        if column is not None and columns.count(column) > 1
-    })  # fmt: skip
+        raise InvalidTable(f"unknown columns: {_listed(unknown)}. Use {field_names(members)}")
+    counts = Counter(column for column in columns if column is not None)
+    repeated = {name for name, column in zip(names, columns, strict=True) if column and counts[column] > 1}
     if repeated:
-        raise InvalidTable(f"repeated columns: {', '.join(repeated)}")
+        raise InvalidTable(f"repeated columns: {_listed(sorted(repeated))}")
     return columns
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return some of these names, shortened, for a message."""
+    rest = f" and {len(names) - _MAX_LISTED} more" if len(names) > _MAX_LISTED else ""
+    return ", ".join(name[:_MAX_LISTED_LENGTH] for name in names[:_MAX_LISTED]) + rest
 
 
 def _has_objects(file: BinaryIO) -> bool:
@@ -139,6 +146,8 @@ def _has_objects(file: BinaryIO) -> bool:
         raise InvalidTable("it is empty, or its first line is")
     if first.startswith(_UTF_16):
         raise InvalidTable("it is encoded as UTF-16; save it as UTF-8")
+    if first.startswith(_ZIP):
+        raise InvalidTable("it is a workbook of a spreadsheet program, or another ZIP file; save it as CSV")
     if first.startswith(b"["):
         raise InvalidTable("it is a JSON array; use JSON Lines, one object on each line")
     return first.startswith(b"{")
