@@ -160,7 +160,7 @@ def test_a_key_that_ends_meanwhile_loses_nothing_typed(visit: Visit) -> None:
     page.get_by_label("Title", exact=True).fill("Typed")
     asked(visit, "DELETE", f"/api/v1/clients/{client['id']}")
     save(page)
-    expect(page.get_by_text("expired or was revoked")).to_be_visible()
+    expect(page.get_by_text("may have been revoked")).to_be_visible()
     expect(page.get_by_label("API key")).to_be_focused()
     page.get_by_label("API key").fill(visit.server.key)
     page.keyboard.press("Enter")

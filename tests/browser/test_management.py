@@ -82,7 +82,7 @@ def test_a_revoked_key_leads_back_to_the_form_and_then_to_the_page(visit: Visit)
     page = sign_in(visit, key=client["key"])
     asked(visit, "DELETE", f"/api/v1/clients/{client['id']}")
     page.reload()
-    expect(page.get_by_text("expired or was revoked")).to_be_visible()
+    expect(page.get_by_text("may have been revoked")).to_be_visible()
     expect(page.get_by_label("API key")).to_be_focused()
     assert visit.violations() == []
     page.get_by_label("API key").fill(visit.server.key)
