@@ -142,7 +142,7 @@ def test_whatever_it_leads_to_here_is_there(
         there = answers[known] if known else get(furnished, target.removeprefix(BASE_URL))
         if target != here:
             assert there.status not in {404, 405, 500}, (element.tag, attribute, address, there.status)
-        if fragment:
+        if fragment and "/pages/manage/" not in target:  # there, it is what the page shows
             assert f'id="{fragment}"' in there.body, address
 
 

@@ -1,5 +1,6 @@
 """Jobs as stored: their JSON text, and the values that stores use for their indexes.
 
+>>> from coolid.model.jobs import JobRequest
 >>> job_of(job_body(Job("j", "c", JobRequest("mint"), EPOCH, EPOCH))).request.operation
 'mint'
 """
@@ -29,6 +30,7 @@ def job_of(body: str) -> Job:
 def waits_from(job: Job) -> int | None:
     """Return the second since 1970 from which a worker may take the job, or None if it has no work to do.
 
+    >>> from coolid.model.jobs import JobRequest
     >>> waits_from(Job("j", "c", JobRequest("mint"), EPOCH, EPOCH))
     0
     """
