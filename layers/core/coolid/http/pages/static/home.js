@@ -61,9 +61,10 @@ function summary(parsed) {
   if (found.length) parts.push(...choice(say("home-found"), found));
   if (found.length > 1) return [panel(parts)];
   if (!isPrefix(parsed)) parts.push(...verdict(parsed));
-  if (location) parts.push(paragraph(say("home-leads"), "", link(location, location)));
-  if (location && canonical && !isPrefix(parsed)) parts.push(aboutLinks(here(canonical)));
-  else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
+  if (location) {
+    parts.push(paragraph(say("home-leads"), "", link(location, location)));
+    if (canonical && !isPrefix(parsed)) parts.push(aboutLinks(here(canonical)));
+  } else if (last && last !== first?.reason) parts.push(paragraph(outcome(last), prefix ? "" : "bad"));
   if (!prefix && first?.valid && isTelling(first) && !curies.length) parts.push(paragraph(say("home-resolve")));
   const details = [
     canonical && !found.includes(canonical) && [say("home-canonical"), link(here(canonical), canonical)],
