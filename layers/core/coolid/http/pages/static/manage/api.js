@@ -3,7 +3,8 @@
 // How a page uses it: `const { document, headers } = await call("PATCH", path, { body, tag })`. All failures are a
 // Failure of service.js: `sentence` is for people, `status` and `problem` for code, `violations` are [{pointer, detail}]
 // for `markViolations` of dom.js. If the service refuses the key (401), the reader signs in again and the request is
-// repeated: it was not carried out. `pages(path, "records")` reads lists by their cursors.
+// repeated: it was not carried out. `members(path, {}, "records")` reads lists by their cursors.
+import { bytes } from "../dice.js";
 import { ask, Failure, failureOf, isRecord } from "../service.js";
 import { base, say } from "../words.js";
 import { renew } from "./gate.js";
@@ -15,13 +16,18 @@ const RECORDS = "/api/v1/records";
 const DOTS = /(^|[/\\])(\.|%2e){1,2}([/\\]|$)/i;
 
 // Sends a request as `ask` of service.js does; `tag` is sent as If-Match.
-export async function call(method, path, { tag, headers = {}, ...request } = {}) {
+export function call(method, path, { tag, headers = {}, ...request } = {}) {
   const conditions = tag ? { "If-Match": tag } : {};
+  return withKey((key) => ask(method, path, { ...request, key, headers: { ...headers, ...conditions } }));
+}
+
+// Sends a request by `send(key)`, with the key of the session. It is repeated with another key after each Failure of 401.
+export async function withKey(send) {
   for (;;) {
     const key = currentKey();
     try {
       if (key === null) throw new Failure(say("manage-expired"), 401);
-      return await ask(method, path, { ...request, key, headers: { ...headers, ...conditions } });
+      return await send(key);
     } catch (wrong) {
       if (wrong.status !== 401) throw wrong;
       // Another request may have led to a new key meanwhile.
@@ -64,6 +70,18 @@ export async function* members(path, parameters, name) {
     yield* found;
     cursor = next;
   } while (cursor);
+}
+
+// Returns the members of all pages of a list.
+export async function allMembers(path, name) {
+  const found = [];
+  for await (const each of members(path, { limit: 200 }, name)) found.push(each);
+  return found;
+}
+
+// Returns a new Idempotency-Key.
+export function newAttempt() {
+  return [...bytes(16)].map((each) => each.toString(16).padStart(2, "0")).join("");
 }
 
 // Returns the path of a record in the API. `pid` is any spelling that resolves, with or without the base URL.

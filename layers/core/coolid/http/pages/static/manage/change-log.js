@@ -1,8 +1,8 @@
-// The changes of records and names, newest first. The filters are in the fragment of the URL: #prefix=mp&since=2026-01-01.
+// The changes of records and names, newest first. The filters are in the fragment of the URL (growing-list.js).
 import { base, say } from "../words.js";
-import { listPath, page } from "./api.js";
 import { busy, counted, element, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
+import { fragmentState, goTo, GrowingList } from "./growing-list.js";
 import { ownNamespaces } from "./namespaces.js";
 
 const FILTERS = ["prefix", "client", "since", "until"];
@@ -12,9 +12,7 @@ const MEMBERS = ["status", "withdrawn", "ttl", "metadata", "records", "alternate
 const part = (id) => document.getElementById(id);
 const form = part("filters");
 const more = part("more-changes");
-let shown = [];
-let cursor = null;
-let latest = 0; // the number of the last list; answers to others are dropped
+const list = new GrowingList({ request, name: "changes", show, status: part("changes-message"), sentence: say("log-busy") });
 
 start(async () => {
   try {
@@ -24,10 +22,10 @@ start(async () => {
   }
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    go(Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value.trim()])));
+    goTo(Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value.trim()])), again);
   });
-  part("filter-clear").addEventListener("click", () => go({}));
-  more.addEventListener("click", () => busy(more, load));
+  part("filter-clear").addEventListener("click", () => goTo({}, again));
+  more.addEventListener("click", () => busy(more, () => list.load()));
   window.addEventListener("hashchange", again);
   await again();
 });
@@ -37,52 +35,31 @@ async function offerPrefixes() {
   part("filter-prefix").replaceChildren(element("option", { value: "" }, say("log-all")), ...options);
 }
 
-function state() {
-  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-}
-
-function go(wanted) {
-  const fragment = listPath("", wanted).slice(1);
-  if (fragment === location.hash.slice(1)) again();
-  else location.hash = fragment;
-}
-
 async function again() {
-  [shown, cursor] = [[], null];
-  for (const name of FILTERS) form.elements[name].value = state()[name] ?? "";
-  await load();
+  const state = fragmentState();
+  for (const name of FILTERS) form.elements[name].value = state[name] ?? "";
+  await list.begin();
 }
 
-async function load() {
-  const number = ++latest;
-  const { prefix, client, since, until } = state();
+function request() {
+  const { prefix, client, since, until } = fragmentState();
   const period = { since: since && `${since}T00:00:00Z`, until: until && `${until}T23:59:59Z` };
-  notify(part("changes-message"), "soft", say("log-busy"));
-  try {
-    const { members, next } = await page(listPath("/api/v1/changes", { prefix, client, ...period, limit: 50, cursor }), "changes");
-    if (number !== latest) return;
-    shown = [...shown, ...members];
-    cursor = next;
-    show();
-  } catch (wrong) {
-    if (number !== latest) return;
-    if (!shown.length) show();
-    notifyFailure(part("changes-message"), wrong);
-  }
+  return ["/api/v1/changes", { prefix, client, ...period }];
 }
 
 function show() {
+  const { rows, cursor } = list;
   const columns = [
     { label: say("log-at"), cell: ({ at }) => time(at) },
     { label: say("log-what"), header: true, cell: subject },
     { label: say("log-kind"), cell: account },
     { label: say("log-who"), cell: author },
   ];
-  const list = table({ caption: say("log-caption"), columns, rows: shown, class: "stacked log" });
-  part("changes-list").replaceChildren(...(shown.length ? [list] : []));
+  const shown = rows.length ? [table({ caption: say("log-caption"), columns, rows, class: "stacked log" })] : [];
+  part("changes-list").replaceChildren(...shown);
   more.hidden = !cursor;
   const none = say(cursor ? "log-none-yet" : "log-none");
-  notify(part("changes-message"), "soft", shown.length ? counted(shown.length, "log-one", "log-many") : none);
+  notify(part("changes-message"), "soft", rows.length ? counted(rows.length, "log-one", "log-many") : none);
 }
 
 function subject(change) {

@@ -172,12 +172,17 @@ export function time(text) {
   return element("time", { datetime: text, title: text }, shown);
 }
 
-// Lets the reader save a text as a file.
-export function save(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
-  URL.revokeObjectURL(url);
+// Returns the elements of a list of definitions, from [[name, value]]. Pairs without a value are left out.
+export function definitions(pairs) {
+  const given = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return given.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+}
+
+// Lets the reader save a Blob. The URL remains for a while, because browsers may read a large file later.
+export function saveFile(name, blob) {
+  const url = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 // Returns the message of an amount: the first for one, the second for any other, which replaces {number}.

@@ -5,6 +5,7 @@
 // removed, so that nothing typed is lost, and comes back after the next sign-in.
 import { failureOf } from "../service.js";
 import { base, say } from "../words.js";
+import { busy } from "./dom.js";
 import { client, forgetKey, isAdmin, signIn, signOut } from "./session.js";
 
 const part = (id) => document.getElementById(id);
@@ -21,7 +22,7 @@ export async function start(show) {
   part("sign-out").addEventListener("click", leave);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    enter();
+    busy(part("gate-button"), enter);
   });
   part("gate-button").disabled = false;
   if (client()) reveal();
@@ -53,9 +54,6 @@ function suspend(dialog) {
 
 async function enter() {
   const field = part("gate-key");
-  const button = part("gate-button");
-  if (button.hasAttribute("aria-disabled")) return;
-  button.setAttribute("aria-disabled", "true");
   part("gate-wrong").textContent = "";
   field.removeAttribute("aria-invalid");
   try {
@@ -69,8 +67,6 @@ async function enter() {
     part("gate-wrong").textContent = failureOf(wrong).sentence;
     field.setAttribute("aria-invalid", "true");
     field.focus();
-  } finally {
-    button.removeAttribute("aria-disabled");
   }
 }
 

@@ -1,7 +1,7 @@
 // The page of one job, whose id is in the fragment: what the check found, progress, run, cancel and results.
 import { say } from "../words.js";
 import { call, failureOf } from "./api.js";
-import { busy, choose, element, notify, notifyFailure, table, time } from "./dom.js";
+import { busy, choose, definitions, element, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { isEnded, isJob, operationName, progressOf, stateName, summary } from "./job-text.js";
 import { saveResults } from "./job-results.js";
@@ -75,13 +75,13 @@ function show(job) {
   document.title = isEnded(job) || job.state === "previewed" ? `${stateName(job)} – ${title}` : title;
   part("job-operation").textContent = operationName(job);
   const facts = [
-    ["job-prefix", job.prefix && element("bdi", {}, job.prefix)],
-    ["job-rule", job.rule && element("bdi", {}, ruleText(job.rule))],
-    ["job-created", time(job.created)],
-    ["job-expires", time(job.expires)],
-    ["job-client", job.client && element("code", {}, job.client)],
-  ].filter(([, value]) => value);
-  part("job-facts").replaceChildren(...facts.flatMap(([name, value]) => [element("dt", {}, say(name)), element("dd", {}, value)]));
+    [say("job-prefix"), job.prefix && element("bdi", {}, job.prefix)],
+    [say("job-rule"), job.rule && element("bdi", {}, ruleText(job.rule))],
+    [say("job-created"), time(job.created)],
+    [say("job-expires"), time(job.expires)],
+    [say("job-client"), job.client && element("code", {}, job.client)],
+  ];
+  part("job-facts").replaceChildren(...definitions(facts));
   const sentence = summary(job);
   // Readers of screens hear each change of the state, not each row.
   if (message.dataset.state !== job.state) notify(message, kindOf(job), `${stateName(job)}. ${isRunning(job) ? "" : sentence}`);

@@ -1,6 +1,6 @@
 // Keys: their list, a form that creates one, which is shown once, and their revocation. #prefix=mp fills in a prefix.
 import { say } from "../words.js";
-import { call, members } from "./api.js";
+import { allMembers, call, newAttempt } from "./api.js";
 import { busy, choose, element, markField, newId, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
@@ -31,9 +31,7 @@ start(async () => {
 
 async function load() {
   try {
-    const found = [];
-    for await (const each of members(CLIENTS, { limit: 200 }, "clients")) found.push(each);
-    keys = found;
+    keys = await allMembers(CLIENTS, "clients");
     notify(part("keys-message"), "", "");
     show();
   } catch (wrong) {
@@ -166,10 +164,6 @@ async function create() {
     if (wrong.status) attempt = null;
     notifyFailure(part("create-message"), wrong, form);
   }
-}
-
-function newAttempt() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }
 
 function reveal(key) {

@@ -1,16 +1,16 @@
 // A sheet of labels: QR codes with titles and PIDs, printed by the browser. The pictures come from this service.
-import { base, say } from "../words.js";
+import { say } from "../words.js";
 import { failureOf, loadRecord, recordPath } from "./api.js";
 import { counted, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
-import { title } from "./record-summary.js";
+import { summary } from "./record-summary.js";
 import { stored } from "./session.js";
 
 // The labels on a sheet; labels.css has their sizes.
 const SHEETS = { "a4-21": 21, "a4-14": 14, "a4-24": 24, "a4-65": 65, "letter-30": 30, "letter-10": 10 };
 const MOST = 1000;
 const part = (id) => document.getElementById(id);
-const known = new Map(); // {pid, status, title} by PID
+const known = new Map(); // summaries by PID
 
 start(async () => {
   for (const each of stored("selection") ?? []) known.set(each.pid, each);
@@ -44,8 +44,7 @@ async function loadMissing(lines) {
   for (const line of lines.filter((each) => !known.has(each))) {
     try {
       const { record } = await loadRecord(recordPath(line));
-      const address = record.pid.startsWith(`${record.issuer}/`) ? base + record.pid.slice(record.issuer.length) : record.pid;
-      known.set(line, { pid: record.pid, status: record.status, title: title(record), address });
+      known.set(line, summary(record));
     } catch (failed) {
       const { status, sentence } = failureOf(failed);
       if (status === 0 || status === 429 || status >= 500) throw failed;
@@ -73,7 +72,7 @@ function draw(all) {
   notify(part("label-message"), "", copies.length ? counted(copies.length, "labels-one", "labels-many") : say("labels-none"), more);
 }
 
-function label({ pid, title: name, address = pid }) {
+function label({ pid, title: name, address }) {
   const image = element("img", { alt: say("labels-qr", { pid }), width: "100", height: "100", loading: "eager" });
   image.src = `${address}?format=qr`;
   const text = [name && element("span", { class: "label-title" }, name), element("span", { class: "label-pid" }, pid.replace(/^https?:\/\//, ""))];

@@ -1,12 +1,12 @@
 // Health: the addresses that are dead, unstable or moved, with evidence, checks on request, and the new addresses of
-// moved ones. The filters are in the fragment of the URL: #prefix=mp&state=moved.
-import { opening } from "../prefixes.js";
+// moved ones. The filters are in the fragment of the URL (growing-list.js).
 import { base, say } from "../words.js";
-import { call, listPath, loadRecord, page, recordPath } from "./api.js";
+import { call, loadRecord, recordPath } from "./api.js";
 import { checkNow, evidence, stateOf } from "./checks.js";
 import { busy, choose, counted, element, notify, notifyFailure, table } from "./dom.js";
 import { start } from "./gate.js";
-import { ownNamespaces } from "./namespaces.js";
+import { fragmentState, goTo, GrowingList } from "./growing-list.js";
+import { ownNamespaces, writableSpelling } from "./namespaces.js";
 import { may } from "./session.js";
 
 const FILTERS = ["prefix", "state"];
@@ -15,10 +15,8 @@ const part = (id) => document.getElementById(id);
 const form = part("filters");
 const more = part("more-links");
 const selected = new Map(); // moved links by PID and address
+const list = new GrowingList({ request, name: "links", show, status: part("links-message"), sentence: say("links-busy") });
 let namespaces = [];
-let shown = [];
-let cursor = null;
-let latest = 0; // the number of the last list; answers to others are dropped
 
 start(async () => {
   part("check-form").addEventListener("submit", (event) => {
@@ -27,9 +25,9 @@ start(async () => {
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    go(Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value])));
+    goTo(Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value])), again);
   });
-  more.addEventListener("click", () => busy(more, load));
+  more.addEventListener("click", () => busy(more, () => list.load()));
   part("accept-many").addEventListener("click", () => busy(part("accept-many"), acceptMany));
   part("select-none").addEventListener("click", () => selectNone());
   window.addEventListener("hashchange", again);
@@ -44,53 +42,34 @@ start(async () => {
 });
 
 function state() {
-  const { prefix = namespaces[0].prefix, ...others } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const { prefix = namespaces[0].prefix, ...others } = fragmentState();
   return { prefix, state: others.state ?? "" };
 }
 
-function go(wanted) {
-  const fragment = listPath("", wanted).slice(1);
-  if (fragment === location.hash.slice(1)) again();
-  else location.hash = fragment;
-}
-
 async function again() {
-  [shown, cursor] = [[], null];
   selected.clear();
   for (const name of FILTERS) form.elements[name].value = state()[name];
-  await load();
+  await list.begin();
 }
 
-async function load() {
-  const number = ++latest;
-  const wanted = state();
-  notify(part("links-message"), "soft", say("links-busy"));
-  try {
-    const path = LINKS + wanted.prefix.split("/").map(encodeURIComponent).join("/");
-    const { members, next } = await page(listPath(path, { state: wanted.state, limit: 50, cursor }), "links");
-    if (number !== latest) return;
-    shown = [...shown, ...members];
-    cursor = next;
-    show();
-  } catch (wrong) {
-    if (number !== latest) return;
-    if (!shown.length) show();
-    notifyFailure(part("links-message"), wrong);
-  }
+function request() {
+  const { prefix, state: wanted } = state();
+  return [LINKS + prefix.split("/").map(encodeURIComponent).join("/"), { state: wanted }];
 }
 
 function show() {
+  const { rows, cursor } = list;
   const columns = [
-    ...(shown.some(canAccept) ? [{ label: say("links-select-head"), cell: box }] : []),
+    ...(rows.some(canAccept) ? [{ label: say("links-select-head"), cell: box }] : []),
     { label: say("links-pid"), header: true, cell: name },
     { label: say("links-state"), cell: (link) => [element("strong", {}, stateOf(link)), ...evidence(link)] },
     { label: say("links-actions"), cell: actions },
   ];
-  const list = table({ caption: say("links-caption"), columns, rows: shown, class: "stacked links" });
-  part("links-list").replaceChildren(...(shown.length ? [list] : []));
+  const shown = rows.length ? [table({ caption: say("links-caption"), columns, rows, class: "stacked links" })] : [];
+  part("links-list").replaceChildren(...shown);
   more.hidden = !cursor;
   const none = say(cursor ? "links-none-yet" : "links-none");
-  notify(part("links-message"), "soft", shown.length ? counted(shown.length, "links-one", "links-many") : none);
+  notify(part("links-message"), "soft", rows.length ? counted(rows.length, "links-one", "links-many") : none);
   countSelected();
 }
 
@@ -141,23 +120,16 @@ function countSelected() {
 async function checkRow(link, message) {
   notify(message, "soft", say("links-checking"));
   try {
-    const { checks, isDone } = await checkNow(spelled(link.pid));
+    const { checks, isDone } = await checkNow(writableSpelling(link.pid, namespaces));
     const current = checks.find(({ uri }) => uri === link.uri);
     if (!isDone || !current) return notify(message, "", say(isDone ? "links-gone" : "links-late"));
-    shown = shown.map((each) => (each === link ? { ...link, ...current } : each));
+    list.rows = list.rows.map((each) => (each === link ? { ...link, ...current } : each));
     show();
     const sentence = say("links-now", { pid: link.pid, state: stateOf(current) });
     notify(part("links-message"), current.state === "up" ? "good" : "soft", sentence);
   } catch (wrong) {
     notifyFailure(message, wrong);
   }
-}
-
-// Returns a PID under the prefix of the list, because the scopes of the key may name this one of several prefixes only.
-function spelled(pid) {
-  const { prefix, canonical } = namespaces.find((each) => each.prefix === state().prefix) ?? {};
-  const start = `${base}/${opening(canonical ?? "")}`;
-  return canonical && canonical !== prefix && pid.startsWith(start) ? opening(prefix) + pid.slice(start.length) : pid;
 }
 
 // Asks once, and then replaces the address in the current version of the record.
@@ -170,12 +142,12 @@ async function acceptOne(link, message) {
   });
   if (!chosen) return;
   try {
-    const path = recordPath(spelled(link.pid));
+    const path = recordPath(writableSpelling(link.pid, namespaces));
     const { record, tag } = await loadRecord(path);
     if (!record.records.some(({ uri }) => uri === link.uri)) return notify(message, "", say("links-gone"));
     const records = record.records.map((each) => (each.uri === link.uri ? { ...each, uri: link.moved } : each));
     await call("PATCH", path, { body: { records }, tag, headers: { "Content-Type": "application/merge-patch+json" } });
-    shown = shown.filter((each) => each !== link);
+    list.rows = list.rows.filter((each) => each !== link);
     selected.delete(nameOf(link));
     show();
     notify(part("links-message"), "good", say("links-accepted", { pid: link.pid }));
@@ -192,7 +164,7 @@ function comparison(links) {
 // Makes a job that the service checks first; its page shows the result and asks for the confirmation.
 async function acceptMany() {
   const { startJob } = await import("./uploads.js");
-  const rows = [...selected.values()].map(({ pid, moved }) => `${JSON.stringify({ pid: spelled(pid), uri: moved })}\n`);
+  const rows = [...selected.values()].map(({ pid, moved }) => `${JSON.stringify({ pid: writableSpelling(pid, namespaces), uri: moved })}\n`);
   const request = { operation: "retarget", prefix: state().prefix, dry_run: true };
   try {
     const file = new Blob(rows, { type: "application/x-ndjson" });

@@ -14,12 +14,13 @@ export async function ownNamespaces() {
   return found.sort((one, other) => (one.prefix < other.prefix ? -1 : 1));
 }
 
-// Returns a PID under a prefix that the key may write under: its scopes may name only one of several prefixes of a
-// repository, and not the canonical one.
+// Returns a PID under a prefix that the key may write under, if possible one whose records it may change: its scopes may
+// name only one of several prefixes of a repository, and not the canonical one.
 export function writableSpelling(pid, namespaces) {
   const isOf = ({ canonical }) => canonical && pid.startsWith(`${base}/${opening(canonical)}`);
-  const found = namespaces.filter(isOf).sort((one, other) => other.canonical.length - one.canonical.length)[0];
-  if (!found || namespaces.some(({ prefix }) => prefix === found.canonical)) return pid;
+  const rank = ({ prefix, canonical }) => 4 * canonical.length + 2 * may("update", prefix) + (prefix === canonical);
+  const [found] = namespaces.filter(isOf).sort((one, other) => rank(other) - rank(one));
+  if (!found || found.prefix === found.canonical) return pid;
   return opening(found.prefix) + pid.slice(base.length + 1 + opening(found.canonical).length);
 }
 

@@ -1,7 +1,7 @@
 // The overview: what the key of the session may do, and where.
 import { say } from "../words.js";
 import { refresh } from "./api.js";
-import { element, notifyFailure, time } from "./dom.js";
+import { definitions, element, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
 import { scopeText } from "./scope-text.js";
 
@@ -24,6 +24,5 @@ function show(client) {
     [say("overview-minute"), minute],
     [say("overview-day"), day],
   ];
-  const shown = facts.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-  document.getElementById("own-facts").replaceChildren(...shown);
+  document.getElementById("own-facts").replaceChildren(...definitions(facts));
 }

@@ -6,14 +6,13 @@ import { differenceTable } from "./changes-view.js";
 import { choose, element, field, notifyFailure, time } from "./dom.js";
 import { saveContent, write } from "./record-save.js";
 
-
 // Asks for the reason, and withdraws the version that was opened. Returns {record, tag}, or null.
 export async function withdraw(path, { record, tag }) {
   const reason = field({ label: say("withdraw-reason"), hint: say("withdraw-reason-hint"), pointer: "/reason", maxlength: "500", required: true });
   const successor = field({ label: say("withdraw-successor"), hint: say("withdraw-successor-hint"), pointer: "/successor", maxlength: "2048", spellcheck: "false" });
   const message = element("div", { role: "alert" });
   const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, message);
-  const actions = [{ label: say("withdraw-yes"), value: "withdraw", danger: true }, { label: say("withdraw-no"), value: "", quiet: true }];
+  const actions = [{ label: say("withdraw-yes"), value: "withdraw" }, { label: say("withdraw-no"), value: "", quiet: true }];
   let done = null;
   const act = async () => {
     const body = { reason: reason.input.value.trim() };

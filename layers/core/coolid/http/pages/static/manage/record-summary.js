@@ -1,4 +1,6 @@
 // What lists and labels show of records: titles, hosts of targets, and rows of CSV.
+import { base } from "../words.js";
+import { written } from "./csv.js";
 
 const COLUMNS = ["pid", "status", "uri", "what", "who", "when", "updated", "version"];
 const TITLES = ["what", "title", "titles", "name"];
@@ -16,6 +18,16 @@ export function title({ metadata = {} }) {
   return TITLES.map((name) => textOf(metadata[name])).find((text) => text.trim()) ?? "";
 }
 
+// Returns the address of a record at this service, whatever its issuer.
+export function localAddress({ pid, issuer }) {
+  return pid.startsWith(`${issuer}/`) ? base + pid.slice(issuer.length) : pid;
+}
+
+// Returns what one page hands to another of a record.
+export function summary(record) {
+  return { pid: record.pid, status: record.status, title: title(record), address: localAddress(record) };
+}
+
 // Returns the host of the first target, and how many others there are: "example.org +1".
 export function targetHost(records) {
   if (!records.length) return "";
@@ -31,10 +43,9 @@ export function toCsv(records) {
     const values = { pid, status, uri: locations[0]?.uri ?? "", what: title(record), updated, version };
     return COLUMNS.map((name) => values[name] ?? textOf(metadata[name]));
   });
-  return [COLUMNS, ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("");
+  return [COLUMNS, ...rows].map((row) => written(row.map(guarded))).join("");
 }
 
-function quoted(value) {
-  const text = String(value).replace(/^[-=+@\t\r\n]/, "'$&");
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function guarded(value) {
+  return String(value).replace(/^[-=+@\t\r\n]/, "'$&");
 }

@@ -3,11 +3,11 @@
 // The form and the actions load when they are needed.
 import { base, say } from "../words.js";
 import { call, failureOf, loadRecord, recordPath } from "./api.js";
-import { busy, element, notify, notifyFailure, time } from "./dom.js";
+import { busy, definitions, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces, writableSpelling } from "./namespaces.js";
-import { title } from "./record-summary.js";
-import { store, may } from "./session.js";
+import { localAddress, summary, title } from "./record-summary.js";
+import { may, store } from "./session.js";
 
 const part = (id) => document.getElementById(id);
 let path = ""; // of the record in the API
@@ -95,7 +95,7 @@ function facts({ pid, status, version, created, updated, withdrawn }) {
     [say("record-created"), time(created)],
     [say("records-updated"), time(updated)],
   ];
-  return rows.filter(([, value]) => value).flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+  return definitions(rows);
 }
 
 // Shows the QR code and the citation of a public record.
@@ -103,16 +103,11 @@ async function showCitation(record) {
   part("share").hidden = record.status !== "active";
   if (record.status !== "active") return;
   const image = element("img", { class: "qr", width: "200", height: "200", alt: say("record-qr", { pid: record.pid }) });
-  image.src = `${here(record)}?format=qr`;
+  image.src = `${localAddress(record)}?format=qr`;
   part("qr").replaceChildren(image);
   part("citation").textContent = "";
-  const answer = await fetch(`${here(record)}?format=citation`, { credentials: "omit", cache: "no-store" }).catch(() => null);
+  const answer = await fetch(`${localAddress(record)}?format=citation`, { credentials: "omit", cache: "no-store" }).catch(() => null);
   if (answer?.ok) part("citation").textContent = (await answer.text()).trim();
-}
-
-// Returns the address of the record at this service, whatever its issuer.
-function here({ pid, issuer }) {
-  return pid.startsWith(`${issuer}/`) ? base + pid.slice(issuer.length) : pid;
 }
 
 async function save() {
@@ -163,7 +158,6 @@ async function showHistory() {
 }
 
 function label() {
-  const { record } = opened;
-  store("selection", [{ pid: record.pid, status: record.status, title: title(record), uri: record.records[0]?.uri ?? "" }]);
+  store("selection", [summary(opened.record)]);
   location.assign(`${base}/pages/manage/labels`);
 }

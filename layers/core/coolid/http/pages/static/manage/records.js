@@ -1,12 +1,13 @@
 // My identifiers: a table with filters, pages, a selection, and its export.
 //
-// The state of the list is in the fragment of the URL: #q=tide&status=active&cursor=…, which browsers do not send.
+// The state of the list is in the fragment of the URL: #q=tide&status=active&cursor=… (growing-list.js).
 import { base, say } from "../words.js";
 import { listPath, members, page } from "./api.js";
-import { counted, element, notify, notifyFailure, save, table, time } from "./dom.js";
+import { busy, counted, element, notify, notifyFailure, saveFile, table, time } from "./dom.js";
 import { start } from "./gate.js";
+import { fragmentState as state, goTo } from "./growing-list.js";
 import { ownNamespaces } from "./namespaces.js";
-import { targetHost, title, toCsv } from "./record-summary.js";
+import { summary, targetHost, title, toCsv } from "./record-summary.js";
 import { store } from "./session.js";
 
 const RECORDS = "/api/v1/records";
@@ -55,19 +56,12 @@ async function offerPrefixes() {
   part("filter-prefix").replaceChildren(element("option", { value: "" }, say("records-all")), ...options);
 }
 
-// Returns the state of the list in the fragment.
-function state() {
-  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-}
-
 function filled() {
   return Object.fromEntries(FILTERS.map((name) => [name, form.elements[name].value.trim()]));
 }
 
 function go(wanted) {
-  const fragment = listPath("", wanted).slice(1);
-  if (fragment === location.hash.slice(1)) load();
-  else location.hash = fragment;
+  goTo(wanted, load);
 }
 
 // Returns the parameters of the API for the state of the list.
@@ -171,22 +165,17 @@ function countSelected() {
 
 // Hands the selection to another page of this tab.
 function leave(where) {
-  const handed = [...selected.values()].map((record) => {
-    return { pid: record.pid, status: record.status, title: title(record), uri: record.records[0]?.uri ?? "" };
-  });
-  store("selection", handed);
+  store("selection", [...selected.values()].map(summary));
   location.assign(MANAGE + where);
 }
 
 function everything() {
-  const onclick = (event) => downloadAll(event.target);
+  const onclick = ({ currentTarget }) => busy(currentTarget, downloadAll);
   return element("p", {}, element("button", { type: "button", class: "quiet", onclick }, say("records-export")));
 }
 
 // Downloads all records that match, page after page, until the reader leaves or an error occurs.
-async function downloadAll(button) {
-  if (button.getAttribute("aria-disabled")) return;
-  button.setAttribute("aria-disabled", "true");
+async function downloadAll() {
   const records = [];
   try {
     for await (const record of members(RECORDS, { ...parameters(), limit: 500 }, "records")) {
@@ -197,11 +186,9 @@ async function downloadAll(button) {
     notify(part("records-message"), "good", counted(records.length, "records-exported-one", "records-exported-many"));
   } catch (wrong) {
     notifyFailure(part("records-message"), wrong);
-  } finally {
-    button.removeAttribute("aria-disabled");
   }
 }
 
 function download(records) {
-  save("identifiers.csv", "text/csv;charset=utf-8", toCsv(records));
+  saveFile("identifiers.csv", new Blob([toCsv(records)], { type: "text/csv;charset=utf-8" }));
 }

@@ -1,8 +1,8 @@
 // Repositories and prefixes: their list, the form that creates one, and the settings of one, #ID. The modules of the forms
 // are loaded when they are needed.
 import { base, say } from "../words.js";
-import { call, members } from "./api.js";
-import { busy, element, markField, notify, notifyFailure, table, time } from "./dom.js";
+import { allMembers, call } from "./api.js";
+import { busy, definitions, element, markField, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { prefixPath } from "./namespaces.js";
 import { isAdmin } from "./session.js";
@@ -61,9 +61,7 @@ async function route() {
 }
 
 async function loadList() {
-  const found = [];
-  for await (const each of members(REPOSITORIES, { limit: 200 }, "repositories")) found.push(each);
-  listed = found;
+  listed = await allMembers(REPOSITORIES, "repositories");
   const columns = [
     { label: say("repo-title"), header: true, cell: name },
     { label: say("repo-prefixes"), cell: prefixes },
@@ -115,7 +113,7 @@ async function show(id) {
     [say("repo-created"), time(repository.created)],
     [say("repo-updated"), time(repository.updated)],
   ];
-  part("repository-facts").replaceChildren(...facts.flatMap(([label, value]) => [element("dt", {}, label), element("dd", {}, value)]));
+  part("repository-facts").replaceChildren(...definitions(facts));
   showPrefixes(id);
   for (const each of ["save-terms", "add-prefix"]) part(each).hidden = !isAdmin();
   part("repository-part").hidden = false;

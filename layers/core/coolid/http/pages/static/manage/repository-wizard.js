@@ -1,8 +1,8 @@
 // The form that creates a repository, in steps, and registers its prefix. These are two requests. If only the first
 // succeeds, the form says so, and the next attempt sends only the second.
 import { say } from "../words.js";
-import { call } from "./api.js";
-import { element, markField, markViolations, notify, notifyFailure } from "./dom.js";
+import { call, newAttempt } from "./api.js";
+import { definitions, element, markField, markViolations, notify, notifyFailure } from "./dom.js";
 import { prefixPath } from "./namespaces.js";
 import { examples, fillDefaults, kindOf, PREFIX_FIELDS, RULE_FIELDS } from "./repository-kinds.js";
 import { commitmentFields, termsFields } from "./repository-terms.js";
@@ -139,8 +139,7 @@ function summarise() {
     [say("repo-domains"), domains.join(", ") || say("repo-any-host")],
     [say("repo-commitment"), commitment.read()?.what ?? say("commitment-none")],
   ];
-  const shown = facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-  part("summary").replaceChildren(...shown);
+  part("summary").replaceChildren(...definitions(facts));
 }
 
 async function create() {
@@ -187,8 +186,4 @@ function explain(wrong) {
   }
   const failure = notifyFailure(part("wizard-message"), wrong);
   if (!isOfRules) markViolations(steps[step], failure);
-}
-
-function newAttempt() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((each) => each.toString(16).padStart(2, "0")).join("");
 }

@@ -1,7 +1,8 @@
 // Tables to begin with, one for each operation: the names of the columns, and an example.
 import { base } from "../words.js";
 import { written } from "./csv.js";
-import { BYTE_ORDER_MARK, excelSeparator, saveFile } from "./excel.js";
+import { saveFile } from "./dom.js";
+import { BYTE_ORDER_MARK, excelSeparator } from "./excel.js";
 
 const PID = `${base}/ark:99999/fk4`;
 const TEMPLATES = {

@@ -2,9 +2,7 @@
 // which can be at another host: the key is sent only to the service.
 import { sentenceOf } from "../service.js";
 import { base, say } from "../words.js";
-import { call, Failure } from "./api.js";
-import { renew } from "./gate.js";
-import { currentKey } from "./session.js";
+import { call, Failure, withKey } from "./api.js";
 
 export const MAX_BYTES = 100_000_000;
 const MAX_WHOLE_BYTES = 4_000_000; // what one request to the API holds, with a margin for its encoding
@@ -32,17 +30,9 @@ function isUpload(document) {
   return [document?.upload, document?.url, document?.method].every((each) => typeof each === "string");
 }
 
-// Sends a request with the key. If the service refuses it, the reader signs in again, and the request is repeated.
-async function sentWithKey(method, url, request) {
-  for (;;) {
-    const key = currentKey();
-    try {
-      return await sent(method, url, { ...request, headers: { ...request.headers, Authorization: `Bearer ${key}` } });
-    } catch (wrong) {
-      if (wrong.status !== 401) throw wrong;
-      if (key === currentKey()) await renew();
-    }
-  }
+function sentWithKey(method, url, request) {
+  const headersWith = (key) => ({ ...request.headers, Authorization: `Bearer ${key}` });
+  return withKey((key) => sent(method, url, { ...request, headers: headersWith(key) }));
 }
 
 // Only XMLHttpRequest reports the progress of what it sends.
