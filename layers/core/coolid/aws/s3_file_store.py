@@ -6,12 +6,14 @@ presigned URLs"; API reference, `PutObject`, `UploadPart`, `GetObject`.
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.errors import StoreUnavailable
+from coolid.store.file_parts import parts_of
 
 PART_BYTES: Final = 8 << 20
 """The bytes of a part. S3 requires 5 MiB of all but the last part, and takes at most 10,000 parts."""
@@ -30,14 +32,14 @@ class S3FileStore:
 
     def write(self, name: str, pieces: Iterable[bytes], media_type: str = "application/octet-stream") -> int:
         """See `FileStore`. Takes one PutObject, or a multipart upload for more than `PART_BYTES`."""
-        parts = _parts(pieces)
+        parts = parts_of(pieces, PART_BYTES)
         first = next(parts, b"")
         second = next(parts, None)
         if second is None:
             with _translated_errors():
                 self._client.put_object(Bucket=self._bucket, Key=name, Body=first, ContentType=media_type)
             return len(first)
-        return self._write_parts(name, _chain(first, second, parts), media_type)
+        return self._write_parts(name, chain((first, second), parts), media_type)
 
     def read(self, name: str, start: int = 0) -> Iterator[bytes] | None:
         """See `FileStore`. Takes one GetObject."""
@@ -139,25 +141,3 @@ def _read(body: Any) -> Iterator[bytes]:
             yield from body.iter_chunks(PIECE_BYTES)
     finally:
         body.close()
-
-
-def _parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in parts of `PART_BYTES`, the last one shorter.
-
-    >>> [len(part) for part in _parts([b"x" * PART_BYTES, b"", b"y"])]
-    [8388608, 1]
-    """
-    buffer = bytearray()
-    for piece in pieces:
-        buffer += piece
-        while len(buffer) >= PART_BYTES:
-            yield bytes(buffer[:PART_BYTES])
-            del buffer[:PART_BYTES]
-    if buffer:
-        yield bytes(buffer)
-
-
-def _chain(first: bytes, second: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield second
-    yield from rest

@@ -15,6 +15,7 @@ from coolid.errors import StoreUnavailable
 from coolid.model.jobs import LIFETIME
 from coolid.ports import Clock
 from coolid.sqlite.database import Database
+from coolid.store.file_parts import parts_of
 
 PART_BYTES: Final = 1 << 16
 _GRACE: Final = timedelta(days=1)
@@ -39,7 +40,7 @@ class SqliteFiles:
         """See `FileStore`."""
         content, size = randbits(62), 0
         expires = round((self._clock.now() + LIFETIME + _GRACE).timestamp())
-        for number, part in enumerate(_parts(pieces)):
+        for number, part in enumerate(parts_of(pieces, PART_BYTES)):
             size += len(part)
             row = (content, number, expires, part)
             self._database.write(partial(_insert_part, row))
@@ -99,19 +100,3 @@ class SqliteFiles:
 
 def _insert_part(row: tuple[int, int, int, bytes], connection: sqlite3.Connection) -> None:
     connection.execute(_INSERT_PART, row)
-
-
-def _parts(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in parts of `PART_BYTES`, the last one shorter.
-
-    >>> [len(part) for part in _parts([b"x" * 100_000, b"y" * 40_000])]
-    [65536, 65536, 8928]
-    """
-    buffer = bytearray()
-    for piece in pieces:
-        buffer += piece
-        while len(buffer) >= PART_BYTES:
-            yield bytes(buffer[:PART_BYTES])
-            del buffer[:PART_BYTES]
-    if buffer:
-        yield bytes(buffer)

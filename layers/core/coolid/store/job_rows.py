@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from coolid.model.jobs import RUNNING, VALIDATING, Job
+from coolid.model.jobs import Job, is_at_work
 
 EPOCH: Final = datetime.fromtimestamp(0, UTC)
 
@@ -34,6 +34,6 @@ def waits_from(job: Job) -> int | None:
     >>> waits_from(Job("j", "c", JobRequest("mint"), EPOCH, EPOCH))
     0
     """
-    if job.state not in (VALIDATING, RUNNING):
+    if not is_at_work(job.state):
         return None
     return round((job.leased_until or EPOCH).timestamp())

@@ -27,6 +27,7 @@ _SETTINGS: Final = {
     "security_contact": "SECURITY_CONTACT",
     "security_expires": "SECURITY_EXPIRES",
 }
+NOTICE_SETTINGS: Final = (*_SETTINGS.values(), POLICIES_URL)
 _CONTACT: Final = re.compile(r"(https://|mailto:|tel:)[!-~]+")
 _EXPIRES: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

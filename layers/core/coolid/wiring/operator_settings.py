@@ -25,6 +25,7 @@ from coolid.aws.settings import ADMIN_EMAIL, EMAIL, InvalidSettings
 from coolid.http.operator.identity import Identity, Logo
 from coolid.http.operator.policies import is_url
 from coolid.identifiers.typography import is_visible
+from coolid.wiring.notices import NOTICE_SETTINGS
 
 OPERATOR_SETTINGS: Final = "OPERATOR_SETTINGS"
 SERVICE_NAME: Final = "SERVICE_NAME"
@@ -32,8 +33,7 @@ SERVICE_COLOR: Final = "SERVICE_COLOR"
 SERVICE_CONTACT: Final = "SERVICE_CONTACT"
 SERVICE_LOGO: Final = "SERVICE_LOGO"
 SETTINGS: Final = (
-    SERVICE_NAME, SERVICE_COLOR, SERVICE_CONTACT, SERVICE_LOGO, ADMIN_EMAIL, "PERSISTENCE_POLICY", "LOGGING_POLICY",
-    "TERMS_OF_USE", "POLICIES_URL", "SECURITY_CONTACT", "SECURITY_EXPIRES",
+    SERVICE_NAME, SERVICE_COLOR, SERVICE_CONTACT, SERVICE_LOGO, ADMIN_EMAIL, *NOTICE_SETTINGS,
 )  # fmt: skip
 """The names that the file may contain."""
 

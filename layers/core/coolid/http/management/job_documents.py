@@ -1,11 +1,11 @@
 """Documents of bulk jobs: the request that starts one, and its state in responses.
 
+>>> from datetime import datetime
 >>> document = job_document(Job("k3x9", "epyx6gxg", JobRequest("mint"), datetime(2026, 1, 2), datetime(2026, 1, 2)))
 >>> document["state"], document["counts"]["valid"], document["errors"]
 ('validating', 0, [])
 """
 
-from datetime import datetime
 from typing import Annotated, Any, Final, Self
 
 from msgspec.structs import asdict
@@ -15,7 +15,7 @@ from coolid.errors import InvalidInput, Violation
 from coolid.http.api_documents import Body, Line, Name, pointer_to
 from coolid.identifiers.patterns import is_supported, replacement_objection
 from coolid.identifiers.target_policy import objection
-from coolid.model.jobs import VALIDATING, Job, JobRequest, Operation, RetargetRule
+from coolid.model.jobs import Job, JobRequest, Operation, RetargetRule
 from coolid.model.records import format_time
 from coolid.model.row_fields import JOB_FIELDS, field_names, field_of
 
@@ -136,8 +136,3 @@ def _rule_document(rule: RetargetRule) -> dict[str, str]:
     """Return the members of a rule as `RuleBody` has them."""
     members = {"from": rule.from_prefix, "to": rule.to_prefix, "pattern": rule.pattern, "replacement": rule.replacement}
     return {name: value for name, value in members.items() if value is not None}
-
-
-def new_job(job_id: str, client_id: str, request: JobRequest, now: datetime, file: str | None, size: int) -> Job:
-    """Return a job that waits for its validation."""
-    return Job(job_id, client_id, request, now, now, VALIDATING, file, size)

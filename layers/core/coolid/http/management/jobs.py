@@ -17,7 +17,7 @@ from coolid.http.authentication import client_of
 from coolid.http.errors import BodyTooLarge, MalformedBody
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
-from coolid.http.management.job_documents import JobBody, job_document, job_request, new_job
+from coolid.http.management.job_documents import JobBody, job_document, job_request
 from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.multipart import MULTIPART, form_parts
 from coolid.http.management.record_access import namespace_named
@@ -132,7 +132,8 @@ class JobEndpoint(Struct, frozen=True):
             self.access.files.write(file, [rows])
         elif upload is not None:
             file, size = uploaded_file(upload, client, self.access.files)
-        job = new_job(job_id, client.id, wanted, self.clock.now(), file, size)
+        now = self.clock.now()
+        job = Job(job_id, client.id, wanted, now, now, file=file, size=size)
         self.access.jobs.create_job(job, record_of(job_id))
         self.access.queue.send(job_id)
         return self._accepted(job)
