@@ -27,7 +27,7 @@ from coolid.strict_json import dump
 JSON: Final = "application/json"
 MAX_BYTES: Final = 10_000_000
 """The maximum size of a response body; API Gateway passes no larger one."""
-MAX_FILE_BYTES: Final = 400_000_000
+MAX_RESULT_BYTES: Final = 400_000_000
 """The maximum size of a file with the results of a job."""
 PAGE_LENGTH: Final = 1000
 
@@ -89,7 +89,7 @@ class ServiceApi:
         """Return a file of the management API, within `seconds`. A redirect is followed once, without the key."""
         authorization = {"Authorization": f"Bearer {self.key}"} if self.key is not None else {}
         request = self._request("GET", f"api/v1/{path}", {"Accept": f"{accept}, {PROBLEM}"} | authorization)
-        request = replace(request, max_bytes=MAX_FILE_BYTES, seconds=max(self.seconds, seconds))
+        request = replace(request, max_bytes=MAX_RESULT_BYTES, seconds=max(self.seconds, seconds))
         answer = yield from with_retries(request, self.policy, accepted=_is_file)
         if answer.status == HTTPStatus.SEE_OTHER:
             elsewhere = replace(request, url=urljoin(request.url, answer.headers["location"]), headers=NO_HEADERS)

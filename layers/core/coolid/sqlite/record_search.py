@@ -22,7 +22,6 @@ from coolid.sqlite.search_index import first_position, has_full_text_search, ind
 from coolid.sqlite.table_rows import RECORD_COLUMNS, record_of_row
 from coolid.store.change_positions import change_range
 from coolid.store.record_search import Order, RecordQuery
-from coolid.store.search_terms import record_terms
 
 SCANNED: Final = 2_000
 """The most records that one page of a search without an index reads."""
@@ -92,12 +91,11 @@ class SqliteRecordSearch:
         first, last = change_range(since, None, None)
         if after is not None:
             first, last = (first, min(last, after)) if query.order == "-updated" else (max(first, after), last)
-        wanted = {*query.terms}
         with self._database.read() as connection:
             values = json.encode(query.repositories).decode(), first, last, SCANNED
             rows = connection.execute(_SCAN + _DIRECTIONS[query.order], values).fetchall()
             scanned = ((position, record_of_row(*row)) for position, *row in rows)
-            matches = ((position, record) for position, record in scanned if wanted <= record_terms(record))
+            matches = ((position, record) for position, record in scanned if query.matches(record))
             found = [*islice(matches, limit)]
         if len(found) == limit:
             return [record for _, record in found], found[-1][0]

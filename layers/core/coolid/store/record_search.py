@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from coolid.model.records import Record
+from coolid.store.search_terms import record_terms
 
 Order = Literal["-updated", "updated"]
 
@@ -26,6 +27,12 @@ class RecordQuery(Struct, frozen=True):
     terms: tuple[str, ...] = ()
     updated_after: datetime | None = None
     order: Order = "-updated"
+
+    def matches(self, record: Record) -> bool:
+        """Return whether a record has the terms, and changed in the period."""
+        if self.updated_after is not None and record.updated < self.updated_after:
+            return False
+        return not self.terms or record_terms(record).issuperset(self.terms)
 
 
 class RecordSearch(Protocol):

@@ -26,7 +26,6 @@ from coolid.aws.dynamodb.reader import LIST_BATCH_SIZE, DynamoRecordReader
 from coolid.model.records import Record
 from coolid.store.change_positions import change_range, record_position
 from coolid.store.record_search import RecordQuery
-from coolid.store.search_terms import record_terms
 
 MAX_POSTINGS: Final = 16_000
 """The most postings of a term that are read for a page, about 8 MB."""
@@ -126,7 +125,7 @@ class DynamoRecordSearch:
             records = self._records_at(batch)
             for place in batch:
                 record = records.get(place)
-                if record and record_position(record) == place.position and _fits(query, record):
+                if record and record_position(record) == place.position and query.matches(record):
                     found.append(record)
                     if len(found) == limit:
                         return found, None if end is None and place == places[-1] else str(place)
@@ -215,9 +214,3 @@ def after(place: str, repository: str) -> str:
     if repository == owner:
         return f"{time} {key}"
     return f"{time}!" if repository < owner else f"{time} "  # after all keys of that time, or before
-
-
-def _fits(query: RecordQuery, record: Record) -> bool:
-    if query.updated_after is not None and record.updated < query.updated_after:
-        return False
-    return not query.terms or record_terms(record).issuperset(query.terms)

@@ -35,7 +35,7 @@ from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.record_search import Order, RecordQuery, RecordSearch
 from coolid.store.records import RecordStore
-from coolid.store.search_terms import HEALTH, query_terms, record_health, record_terms
+from coolid.store.search_terms import HEALTH, query_terms, record_health
 from coolid.strict_json import dump
 
 MAX_REPOSITORIES: Final = 500
@@ -139,7 +139,7 @@ class RecordListEndpoint(Struct, frozen=True):
             record = self.records.record(match.prefix.repository.id, key_under(match.prefix, match.identifier))
         except _NO_PID:
             return None
-        return record if record and _fits(record, query) else None
+        return record if record and query.matches(record) else None
 
     def _read_by_rules(self, text: str, query: RecordQuery, visible: Mapping[str, Repository]) -> Sequence[Record]:
         """Return the records that have the text, in any spelling, as their identifier without a prefix."""
@@ -150,7 +150,7 @@ class RecordListEndpoint(Struct, frozen=True):
             except InvalidIdentifier:
                 continue
             found.append(self.records.record(repository.id, key))
-        return [record for record in found if record and _fits(record, query)]
+        return [record for record in found if record and query.matches(record)]
 
 
 def _check_values(wanted: Mapping[str, str]) -> None:
@@ -204,12 +204,6 @@ def _storable(moment: datetime) -> datetime:
 
 def _order(wanted: Mapping[str, str]) -> Order:
     return "updated" if wanted.get("sort") == "updated" else "-updated"
-
-
-def _fits(record: Record, query: RecordQuery) -> bool:
-    """Return whether a record has the terms of a query, and changed in its period."""
-    since = query.updated_after
-    return {*query.terms} <= record_terms(record) and (since is None or record.updated >= since)
 
 
 def _fitting(records: Sequence[Record]) -> list[dict[str, Any]]:
