@@ -21,7 +21,7 @@ export function showColumns(place, operation, { header, rows }, onChange) {
 }
 
 // Returns the name of a field for people.
-export function fieldName(field) {
+function fieldName(field) {
   return field.startsWith("metadata.") ? say("field-metadata", { name: field.slice("metadata.".length) }) : say(`field-${field}`);
 }
 

@@ -77,12 +77,6 @@ export function may(verb, prefix) {
   });
 }
 
-// Returns the prefixes that the scopes of the key name, each once, in order.
-export function ownPrefixes() {
-  const named = (client()?.scopes ?? []).map((scope) => parts(scope)[1]).filter(Boolean);
-  return [...new Set(named)].sort();
-}
-
 function parts(scope) {
   const colon = scope.indexOf(":");
   return colon < 0 ? [scope, ""] : [scope.slice(0, colon), scope.slice(colon + 1)];
