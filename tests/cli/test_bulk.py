@@ -58,7 +58,7 @@ def test_a_file_is_previewed_carried_out_and_its_results_are_written(
     results = tmp_path / "results.csv"
     done = bulk(service, "mint", file, "--prefix", "demo", "--columns", "URL=uri", "--yes", "--results", results)
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "2 rows can be carried out; 0 are wrong" in done.stderr
+    assert "2 rows are right; 0 are wrong" in done.stderr
     assert "done; 2 succeeded, 0 refused" in done.stderr
     assert results.read_bytes() == RESULTS
     assert service.calls == ["POST jobs", f"GET jobs/{JOB}", f"POST jobs/{JOB}/run", f"GET jobs/{JOB}",
@@ -74,7 +74,7 @@ def test_a_dry_run_ends_with_the_preview(file: Path) -> None:
         assert service.calls == ["POST jobs"]
     assert done.exit_code == 1
     assert json.loads(done.stdout) == previewed
-    assert "2 rows can be carried out, 1 of them outside the repository's domains; 1 are wrong" in done.stderr
+    assert "2 rows are right, 1 of them outside the repository's domains; 1 are wrong" in done.stderr
     assert "row 2, URL: it is no URL" in done.stderr
     assert "demo/x: https://a/ -> https://b/" in done.stderr
 

@@ -38,7 +38,7 @@ _DOING: Final = {
 
 
 class JobOptions(Struct, frozen=True):
-    """How a command carries out a job: without a question, only its preview, without wrong rows; and its output."""
+    """The options of a command: `yes` omits the question, and `again` starts a new job for the same file."""
 
     yes: bool = False
     dry_run: bool = False
@@ -98,16 +98,16 @@ def write_results(client: "Client", job_id: str, path: Path | None, form: Any = 
 
 
 def print_preview(job: "BulkJob") -> None:
-    """Print the counts of a validated job, its first errors, and what it would change."""
+    """Print the counts of a validated job, its first errors, and the first changes."""
     counts = job.counts
     outside = f", {counts.outside_domains} of them outside the repository's domains" if counts.outside_domains else ""
-    print_line(f"{counts.valid} rows can be carried out{outside}; {counts.invalid} are wrong")
+    print_line(f"{counts.valid} rows are right{outside}; {counts.invalid} are wrong")
     errors = [(str(each.get("row")), str(each.get("column") or ""), str(each.get("reason"))) for each in job.errors]
     changes = [tuple(str(each.get(name) or "") for name in ("pid", "before", "after")) for each in job.preview]
-    _print_rows(("row", "column", "why it is wrong"), errors[:_MAX_ERRORS], "row {}, {}: {}")
+    _print_rows(("row", "column", "reason"), errors[:_MAX_ERRORS], "row {}, {}: {}")
     _print_rows(("pid", "before", "after"), changes, "{}: {} -> {}")
     if counts.invalid > _MAX_ERRORS:
-        print_line(f"coolid: the results list all rows that are wrong: coolid bulk results {job.id}, after the end")
+        print_line(f"coolid: after the end, the results list all wrong rows: coolid bulk results {job.id}")
 
 
 def _print_rows(headings: Sequence[str], rows: Sequence[Sequence[str]], line: str) -> None:
@@ -126,7 +126,7 @@ def _confirm(job: "BulkJob", options: JobOptions) -> None:
         print_line(f"  {again} --skip-errors")
         _end(job, options, refused=job.counts.invalid)
     if not job.counts.valid:
-        print_line("coolid: there is nothing to do")
+        print_line("coolid: no row can be carried out")
         _end(job, options, refused=job.counts.invalid)
         raise typer.Exit
     if options.yes:
@@ -160,8 +160,8 @@ def _advice(job: "BulkJob") -> Iterator[None]:
         yield
     except (Exception, KeyboardInterrupt) as error:
         if not isinstance(error, UsageError | typer.Exit | typer.Abort):
-            print_line(f"coolid: the job goes on without this command: coolid bulk resume {job.id}")
-            print_line(f"  coolid bulk cancel {job.id} ends it")
+            print_line(f"coolid: the job continues on the service. To follow it: coolid bulk resume {job.id}")
+            print_line(f"  To cancel it: coolid bulk cancel {job.id}")
         raise
 
 
@@ -169,10 +169,11 @@ def _print_end(job: "BulkJob", results: Path | None) -> None:
     counts = job.counts
     reason = f": {job.failure}" if job.failure else ""
     print_line(f"{job.state}{reason}; {counts.succeeded} succeeded, {counts.refused} refused")
-    if results is None:
+    if results is None and (counts.succeeded or counts.refused):
         print_line(f"  results, for 30 days: coolid bulk results {job.id}")
     if job.state in ("cancelled", "failed"):
-        print_line("  to start again with the same file, add --again, and leave out the rows that succeeded")
+        succeeded = ", and leave out the rows that succeeded" if counts.succeeded else ""
+        print_line(f"  to start again with the same file, add --again{succeeded}")
 
 
 def _end(job: "BulkJob", options: JobOptions, *, refused: int) -> None:

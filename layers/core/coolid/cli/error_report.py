@@ -40,6 +40,8 @@ _KIND: Final = {
     "identifier-taken": "omit --id to mint a random identifier, or see `coolid show PID`",
     "already-withdrawn": "a withdrawal is permanent; see `coolid history PID`",
     "home-elsewhere": "use --url with the region that it names",
+    "wrong-job-state": "`coolid bulk list` shows the states of your jobs",
+    "unknown-job": "`coolid bulk list` lists your jobs",
     "contended": "nothing is lost: repeat the command",
     "request-under-way": "wait a moment and repeat the command with the same --idempotency-key",
     "idempotency-key-reused": "use another --idempotency-key, or none, to mint one more",

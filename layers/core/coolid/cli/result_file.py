@@ -1,4 +1,4 @@
-"""New files for results, which replace no other file, because that may contain PIDs."""
+"""New files for results. An existing file is not replaced, because it may contain PIDs."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ Results = Annotated[
 
 @contextmanager
 def result_file(path: Path | None) -> Iterator[IO[bytes]]:
-    """Yield the new file, or standard output. Exits with 2 if the file exists. An error without results removes it."""
+    """Yield the new file, or standard output. Exits with 2 if the file exists. An error removes an empty file."""
     if path is None:
         yield typer.get_binary_stream("stdout")
         return

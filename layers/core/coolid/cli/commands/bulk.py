@@ -9,15 +9,15 @@ import typer
 from coolid.cli.bulk_jobs import JobOptions, print_preview, run_job, run_rows, write_results
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import print_members, print_result
-from coolid.cli.result_file import Results
+from coolid.cli.result_file import Results as Output
 from coolid.cli.row_output import print_rows
 from coolid.cli.service_connection import Json, KeyFile, Profile, Url, service
 from coolid.errors import UsageError
 
-app: Final = group("bulk", help="Change many records at once.")
+app: Final = group("bulk", help="Mint or change many records by bulk jobs.")
 
 _File = Annotated[Path, typer.Argument(dir_okay=False, exists=True, help="CSV with a header, or JSON Lines.")]
-_Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
+_Prefix = Annotated[str | None, typer.Option(help="The prefix of rows without one.")]
 _Columns = Annotated[
     list[str] | None,
     typer.Option(metavar="COLUMN=FIELD", help="The field of a column, such as Title=what; Notes= leaves it out."),
@@ -26,6 +26,9 @@ _SkipErrors = Annotated[bool, typer.Option("--skip-errors", help="Carry out the 
 _DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the preview only.")]
 _Yes = Annotated[bool, typer.Option("--yes", help="Carry the job out without a question.")]
 _Again = Annotated[bool, typer.Option("--again", help="Start a new job, even if one for this file exists.")]
+_Results = Annotated[
+    Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Also write the results to this new file.")
+]
 _Job = Annotated[str, typer.Argument(metavar="JOB", help="The id of the job.")]
 
 _MINTS = {
@@ -51,7 +54,7 @@ _CHANGES = {
     "update": """Change a record for each row of a file.
 
     The columns are pid, and those to replace: uri, status, ttl, who, what, when, and metadata.NAME. See `coolid bulk
-    mint` for the course of a job.
+    mint` for the steps of a job.
 
         $ coolid bulk update titles.csv --dry-run
     """,
@@ -63,9 +66,10 @@ _CHANGES = {
     """,
     "publish": """Publish reserved records.
 
-    The column is pid.
+    The column is pid. Leave out other columns, such as those of the results of `coolid bulk reserve`.
 
-        $ coolid bulk publish reserved.csv --yes
+        $ coolid bulk publish pids.csv --yes
+        $ coolid bulk publish reserved.csv --columns status= --columns error=
     """,
 }
 
@@ -100,7 +104,7 @@ def _mint_command(operation: str) -> Callable[..., None]:
         dry_run: _DryRun = False,
         yes: _Yes = False,
         again: _Again = False,
-        results: Results = None,
+        results: _Results = None,
         url: Url = None,
         key_file: KeyFile = None,
         profile: Profile = None,
@@ -124,7 +128,7 @@ def _change_command(operation: str) -> Callable[..., None]:
         dry_run: _DryRun = False,
         yes: _Yes = False,
         again: _Again = False,
-        results: Results = None,
+        results: _Results = None,
         url: Url = None,
         key_file: KeyFile = None,
         profile: Profile = None,
@@ -150,16 +154,16 @@ for _operation, _text in _CHANGES.items():
 def retarget(
     file: Annotated[Path | None, typer.Argument(dir_okay=False, exists=True, help="CSV with pid and uri.")] = None,
     prefix: Annotated[str | None, typer.Option(help="The prefix whose records a rule changes.")] = None,
-    from_: Annotated[str | None, typer.Option("--from", metavar="URL", help="The start of the URLs to change.")] = None,
-    to: Annotated[str | None, typer.Option(metavar="URL", help="The start that replaces it.")] = None,
-    pattern: Annotated[str | None, typer.Option(metavar="RE2", help="The part of the URLs to change.")] = None,
+    from_: Annotated[str | None, typer.Option("--from", metavar="URL", help="The old beginning of URLs.")] = None,
+    to: Annotated[str | None, typer.Option(metavar="URL", help="The new beginning.")] = None,
+    pattern: Annotated[str | None, typer.Option(metavar="RE2", help="The part of the URLs to replace.")] = None,
     replacement: Annotated[str | None, typer.Option(metavar="TEXT", help=r"What replaces it; \1 is a group.")] = None,
     columns: _Columns = None,
     skip_errors: _SkipErrors = False,
     dry_run: _DryRun = False,
     yes: _Yes = False,
     again: _Again = False,
-    results: Results = None,
+    results: _Results = None,
     url: Url = None,
     key_file: KeyFile = None,
     profile: Profile = None,
@@ -221,7 +225,7 @@ def resume(
     job: _Job,
     skip_errors: _SkipErrors = False,
     yes: _Yes = False,
-    results: Results = None,
+    results: _Results = None,
     url: Url = None,
     key_file: KeyFile = None,
     profile: Profile = None,
@@ -229,8 +233,8 @@ def resume(
 ) -> None:
     """Continue with a bulk job.
 
-    A previewed job is started, after a question. A running job is followed to its end. Exits with 1 if rows were
-    refused.
+    Asks, and then starts a job that stopped at its preview. Waits for the end of a running job. Exits with 1 if rows
+    were refused.
 
         $ coolid bulk resume k3x9 --yes --results arks.csv
     """
@@ -243,7 +247,7 @@ def resume(
 def cancel(job: _Job, url: Url = None, key_file: KeyFile = None, profile: Profile = None, json: Json = False) -> None:
     """Cancel a bulk job.
 
-    What is done stays done.
+    Rows that were carried out stay as they are.
 
         $ coolid bulk cancel k3x9
     """
@@ -256,16 +260,16 @@ def cancel(job: _Job, url: Url = None, key_file: KeyFile = None, profile: Profil
 def results(
     job: _Job,
     form: Annotated[
-        Literal["csv", "jsonl"] | None, typer.Option("--format", help="By default that of the rows.")
+        Literal["csv", "jsonl"] | None, typer.Option("--format", help="By default, the format of the rows.")
     ] = None,
-    results: Results = None,
+    results: Output = None,
     url: Url = None,
     key_file: KeyFile = None,
     profile: Profile = None,
 ) -> None:
     """Write the results of a bulk job.
 
-    They are the rows of its file with pid, status and error, and are stored for 30 days.
+    They are the rows of its file with pid, status and error. The service stores them for 30 days.
 
         $ coolid bulk results k3x9 > arks.csv
         $ coolid bulk results k3x9 --format jsonl
