@@ -87,7 +87,7 @@ def test_a_job_loses_no_row_and_carries_out_none_twice_whenever_its_function_end
     holding = hold(service, name)
     lines = ["uri,metadata.row", *(f"{HERE}/{name}/{at},{at}" for at in range(ROWS))]
     job = start(service, "mint", "\n".join(lines).encode(), prefix=holding.prefix)
-    done: Any = wait_for(service, job["id"], "done", PATIENCE, is_faulty=True)
+    done: Any = wait_for(service, job["id"], "done", PATIENCE)
     assert (done["counts"]["succeeded"], done["counts"]["refused"]) == (ROWS, 0)
     rows = results(service, job["id"])
     assert [row["metadata.row"] for row in rows] == [str(at) for at in range(ROWS)]
