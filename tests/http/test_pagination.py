@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from coolid.errors import InvalidInput
 from coolid.http.errors import BadCursor
 from coolid.http.message import Request
-from coolid.http.pagination import DEFAULT_LIMIT, MAX_LIMIT, MAX_POSITION_BYTES, cursor, page_parameters, read_cursor
+from coolid.http.pagination import (
+    DEFAULT_LIMIT,
+    MAX_LIMIT,
+    MAX_POSITION_BYTES,
+    cursor,
+    fitting,
+    page_parameters,
+    read_cursor,
+)
 from tests.support.builders.samples import text
 
 places = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=100)
@@ -80,3 +88,10 @@ def test_a_length_that_is_none_is_refused(given: str) -> None:
 
 def test_an_empty_cursor_is_the_beginning() -> None:
     assert page_parameters(Request("GET", "/", (("cursor", ""),)), "x") == (DEFAULT_LIMIT, None)
+
+
+def test_a_page_is_limited_in_bytes_not_in_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("coolid.http.pagination.MAX_PAGE_BYTES", 30)
+    documents = [{"title": "éééé"}] * 3  # 16 characters, 20 bytes
+    assert (len(fitting(documents)), len(fitting(documents[:1])), fitting([])) == (1, 1, [])
+    assert len(fitting([{"title": "e"}] * 3)) == 2

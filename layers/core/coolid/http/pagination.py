@@ -8,13 +8,14 @@ A cursor is opaque to clients: base64url of its list's name and the position to 
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, takewhile
-from typing import Final
+from typing import Any, Final
 
 from coolid.errors import InvalidInput
 from coolid.http.errors import BadCursor
 from coolid.http.message import NUMBER, Request
+from coolid.strict_json import dump
 
 DEFAULT_LIMIT: Final = 100
 MAX_LIMIT: Final = 1000
@@ -38,6 +39,11 @@ def page_length(sizes: Iterable[int]) -> int:
     """Return how many of the first members, of these sizes in bytes, fit on a page; at least one."""
     totals = takewhile(lambda total: total <= MAX_PAGE_BYTES, accumulate(sizes))
     return max(1, sum(1 for _ in totals))
+
+
+def fitting(documents: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the first documents, as many as fit on a page; at least one if there is any."""
+    return documents[: page_length(len(dump(each).encode()) for each in documents)]
 
 
 def cursor(name: str, after: str) -> str:

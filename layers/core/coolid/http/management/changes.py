@@ -14,7 +14,7 @@ from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_length, page_parameters
+from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, VERBS, Client
 from coolid.model.differences import LOCATIONS, Difference, differences
@@ -80,11 +80,11 @@ class ChangeEndpoint(Struct, frozen=True):
         )
         names = () if query.author else self._name_changes(client, visible.values(), is_whole=name is None)
         page = change_page(query, self.index, names, min(limit, MAX_CHANGES))
-        documents = self._documents(page.changes, client)
-        count = page_length(len(dump(each).encode()) for each in documents)
-        position = page.position if count >= len(documents) else position_after(page.changes[count - 1])
+        documents = fitting(self._documents(page.changes, client))
+        count = len(documents)
+        position = page.position if count == len(page.changes) else position_after(page.changes[count - 1])
         following = cursor("changes", position) if position is not None else None
-        return document_response(200, {"changes": documents[:count], "next": following})
+        return document_response(200, {"changes": documents, "next": following})
 
     def _visible(self, client: Client, name: str | None) -> Mapping[str, VisibleRepository]:
         """Return the repositories that the client may see, or that of a prefix. Raises `Forbidden`, `UnknownPrefix`."""

@@ -23,7 +23,7 @@ from coolid.http.management.multipart import MULTIPART, form_parts
 from coolid.http.management.record_access import namespace_named
 from coolid.http.management.uploads import require_writer, uploaded_file
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_length, page_parameters
+from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, MINT, UPDATE, Client
 from coolid.model.jobs import (
@@ -40,7 +40,7 @@ from coolid.ports import Clock, Entropy
 from coolid.store.clients import ClientStore
 from coolid.store.jobs import JobAccess, job_position, rows_name
 from coolid.store.prefixes import PrefixReader
-from coolid.strict_json import NotJson, dump, load
+from coolid.strict_json import NotJson, load
 
 JOBS: Final = "/api/v1/jobs"
 MAX_ROWS_BYTES: Final = 5_000_000
@@ -91,12 +91,11 @@ class JobEndpoint(Struct, frozen=True):
         client = client_of(request, self.clients)
         limit, after = page_parameters(request, _LIST)
         found, last = self.access.jobs.list_jobs(_owner(client), limit, after)
-        documents = [job_document(job) for job in found]
-        count = page_length(len(dump(each)) for each in documents)
-        if count < len(found):
-            last = job_position(found[count - 1])
+        documents = fitting([job_document(job) for job in found])
+        if len(documents) < len(found):
+            last = job_position(found[len(documents) - 1])
         next_cursor = cursor(_LIST, last) if last is not None else None
-        return document_response(200, {"jobs": documents[:count], "next": next_cursor})
+        return document_response(200, {"jobs": documents, "next": next_cursor})
 
     def get(self, request: Request, path: str) -> Response:
         """Return a job, or its results at `/results`."""

@@ -21,7 +21,7 @@ from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import RECORDS, namespace_named
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_length, page_parameters
+from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, Client
 from coolid.model.prefixes import Namespace
@@ -206,10 +206,9 @@ def _order(wanted: Mapping[str, str]) -> Order:
     return "updated" if wanted.get("sort") == "updated" else "-updated"
 
 
-def _fitting(records: Sequence[Record]) -> list[dict[str, Any]]:
+def _fitting(records: Sequence[Record]) -> Sequence[dict[str, Any]]:
     """Return the documents of the first records, as many as fit on a page."""
-    documents = [record.to_document() for record in records]
-    return documents[: page_length(len(dump(each).encode()) for each in documents)]
+    return fitting([record.to_document() for record in records])
 
 
 def _page(

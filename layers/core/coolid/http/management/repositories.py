@@ -20,7 +20,7 @@ from coolid.http.json_bodies import document_response, json_of, merge_patch_of, 
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.management.record_access import carry_out_change, require_unchanged, stored_repository
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_parameters
+from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.identifiers.rules.base import Rules, SequentialRules
 from coolid.identifiers.rules.catalog import SCHEMES, rules_class
@@ -67,10 +67,14 @@ class RepositoryEndpoint(Struct, frozen=True):
         limit, after = page_parameters(request, "repositories")
         visible = visible_repositories(client, self.prefixes, self.repositories).values()
         found = [each for each in visible if each.repository.id > (after or "")]
-        documents = [
-            {**prefixes.repository_document(each.repository), "prefixes": list(each.prefixes)} for each in found[:limit]
-        ]
-        next_cursor = cursor("repositories", found[limit - 1].repository.id) if len(found) > limit else None
+        documents = fitting(
+            [
+                {**prefixes.repository_document(each.repository), "prefixes": list(each.prefixes)}
+                for each in found[:limit]
+            ]
+        )
+        count = len(documents)
+        next_cursor = cursor("repositories", found[count - 1].repository.id) if len(found) > count else None
         return document_response(200, {"repositories": documents, "next": next_cursor})
 
     def post(self, request: Request, _path: str) -> Response:
