@@ -45,6 +45,13 @@ def create(system: System, job: bytes, rows: bytes | None = ROWS, key: str | Non
     return system.request("POST", JOBS, headers=sent, body=body, key=key or system.admin_key)
 
 
+def upload_of(system: System, content: bytes) -> str:
+    """Upload a file, and return its id."""
+    upload = system.admin("POST", "/api/v1/uploads", {"size": len(content)}).json()["upload"]
+    assert system.request("PUT", f"/api/v1/uploads/{upload}", body=content, key=system.admin_key).status == 200
+    return str(upload)
+
+
 def work(system: System) -> None:
     """Carry out all jobs that have work to do."""
     settings = Settings.read(system.environment, writes=True)
@@ -134,11 +141,18 @@ class TestCreating:
     def test_a_repeated_request_may_upload_its_file_again(self, fresh: System) -> None:
         found = set()
         for _ in range(2):
-            upload = fresh.admin("POST", "/api/v1/uploads", {"size": len(ROWS)}).json()["upload"]
-            assert fresh.request("PUT", f"/api/v1/uploads/{upload}", body=ROWS, key=fresh.admin_key).status == 200
-            job = b'{"operation": "mint", "upload": "%s"}' % upload.encode()
+            job = b'{"operation": "mint", "upload": "%s"}' % upload_of(fresh, ROWS).encode()
             found.add(create(fresh, job, None, Idempotency_Key="k").json()["id"])
         assert len(found) == 1
+
+    def test_a_job_works_on_its_file_as_it_was_when_the_job_was_created(self, fresh: System) -> None:
+        upload = upload_of(fresh, ROWS)
+        created = create(fresh, b'{"operation": "mint", "upload": "%s"}' % upload.encode(), None)
+        path = f"{JOBS}/{created.json()['id']}"
+        assert fresh.request("PUT", f"/api/v1/uploads/{upload}", body=ROWS * 2, key=fresh.admin_key).status == 200
+        work(fresh)
+        job = fresh.admin("GET", path).json()
+        assert (job["state"], job["rows"]) == ("done", 1)
 
     @pytest.mark.parametrize(
         ("job", "rows", "pointer"),

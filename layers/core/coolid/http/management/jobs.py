@@ -21,7 +21,7 @@ from coolid.http.management.job_documents import JobBody, job_document, job_requ
 from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.multipart import MULTIPART, form_parts
 from coolid.http.management.record_access import namespace_named
-from coolid.http.management.uploads import require_writer, uploaded_file
+from coolid.http.management.uploads import copy_upload, require_writer
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
@@ -130,7 +130,8 @@ class JobEndpoint(Struct, frozen=True):
             file, size = rows_name(job_id), len(rows)
             self.access.files.write(file, [rows])
         elif upload is not None:
-            file, size = uploaded_file(upload, client, self.access.files)
+            file = rows_name(job_id)
+            size = copy_upload(upload, client, self.access.files, file)
         now = self.clock.now()
         job = Job(job_id, client.id, wanted, now, now, file=file, size=size)
         self.access.jobs.create_job(job, record_of(job_id))

@@ -88,8 +88,12 @@ def existing_upload(upload_id: str, client: Client, files: FileStore) -> str:
     return name
 
 
-def uploaded_file(upload_id: str, client: Client, files: FileStore) -> tuple[str, int]:
-    """Return the name and the size in bytes of an uploaded file. Raises `InvalidInput` with the pointer `/upload`."""
+def copy_upload(upload_id: str, client: Client, files: FileStore, copy: str) -> int:
+    """Copy an uploaded file to the name `copy`, and return its size in bytes.
+
+    A job works on its copy, because the client may replace the upload, which also expires before the job. Raises
+    `InvalidInput` with the pointer `/upload`, `StoreUnavailable`.
+    """
     try:
         name = existing_upload(upload_id, client, files)
     except UnknownUpload as error:
@@ -99,7 +103,7 @@ def uploaded_file(upload_id: str, client: Client, files: FileStore) -> tuple[str
         raise InvalidInput.at("/upload", "the upload has no content yet")
     if size > MAX_UPLOAD_BYTES:
         raise InvalidInput.at("/upload", f"the file has {size} bytes, more than {MAX_UPLOAD_BYTES}")
-    return name, size
+    return files.write(copy, _bounded(files.read(name) or iter(())), MEDIA_TYPE)
 
 
 def _bounded(pieces: Iterator[bytes]) -> Iterator[bytes]:
