@@ -158,7 +158,8 @@ class Changes(Struct, frozen=True):
 
     def _next(self, client: Client, namespace: Namespace, record: Record, document: Document) -> Record:
         """Return the unsigned next version of a record, or the record itself if nothing would change."""
-        members = {name: value for name, value in document.items() if name not in ("pid", "key")}
+        subject = "pid" if self.request.rule is None else "key"
+        members = {name: value for name, value in document.items() if name != subject}
         if self.request.operation == "withdraw":
             body = withdrawal_of(record, members, self.ports.prefixes, self.ports.base_url)
             return self.ports.amender.tombstone(record, body.reason, body.successor, client.id)
