@@ -70,13 +70,28 @@ class TestMints:
         assert len(bench.records()) == 1
 
     def test_json_lines_are_the_documents_of_the_api(self, bench: JobBench) -> None:
-        rows = '{"uri": "https://example.org/1", "metadata": {"what": [1]}, "T": "x"}\n{"uri": 1}\nnot json\n'
+        rows = (
+            '{"who": "A", "uri": "https://example.org/1", "metadata": {"what": [1]}, "T": "x"}\n{"uri": 1}\nnot json\n'
+        )
         job = bench.carried_out("mint", rows, prefix="mp", columns={"T": "metadata.subject"}, skip_errors=True)
         assert (job.is_csv, errors(job)) == (False, [(2, "uri"), (3, "")])
         (record,) = bench.records()
-        assert record.metadata == {"what": [1], "subject": "x"}
+        assert record.metadata == {"what": [1], "subject": "x", "who": "A"}
         assert bench.results("jsonl")[0]["metadata"] == {"what": [1]}
         assert bench.results("csv")[0]["metadata"] == '{"what":[1]}'
+
+    def test_errors_name_the_missing_column_and_the_wrong_member(self, bench: JobBench) -> None:
+        (record,) = bench.mint("https://example.org/0")
+        without_prefix = bench.carried_out("mint", "uri\nhttps://example.org/1\n", "a")
+        assert errors(without_prefix) == [(1, "prefix")]
+        wrong_type = bench.carried_out("mint", '{"who": "A", "metadata": 1}\n', "b", prefix="mp")
+        assert errors(wrong_type) == [(1, "metadata")]
+        unknown = bench.carried_out("publish", f'{{"pid": "{record.pid}", "key": "x"}}\n', "c")
+        assert errors(unknown) == [(1, "key")]
+
+    def test_a_repeated_identifier_is_an_error_of_its_member(self, bench: JobBench) -> None:
+        row = '{"id": "tw0t-ywdj-94", "uri": "https://example.org/1"}\n'
+        assert errors(bench.carried_out("mint", row * 2, prefix="mp")) == [(2, "id")]
 
     def test_reserved_ones_are_published_later(self, bench: JobBench) -> None:
         job = bench.carried_out("reserve", "what\nA\nB\n", prefix="mp")

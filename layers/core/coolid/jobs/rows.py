@@ -59,10 +59,11 @@ class FileRows:
         header = read_header(self._file)
         self.columns: Sequence[str] | None = header.names
         self._first = header.end
+        self._members = JOB_FIELDS[job.request.operation]
         self._mapping = {name.strip(): field for name, field in job.request.columns.items()}
         self._fields: Sequence[Field | None] | None = None
         if header.names is not None:
-            self._fields = columns_of(header.names, JOB_FIELDS[job.request.operation], self._mapping)
+            self._fields = columns_of(header.names, self._members, self._mapping)
 
     def column_of(self, pointer: str) -> str:
         """See `RowSource`."""
@@ -70,7 +71,8 @@ class FileRows:
         member = "uri" if member == "records" and rest.endswith("/uri") else member
         field = member, rest.partition("/")[0] if member == METADATA else ""
         if self.columns is not None and self._fields is not None:
-            return next((name for name, each in zip(self.columns, self._fields, strict=True) if each == field), "")
+            absent = member if member in self._members else ""
+            return next((name for name, each in zip(self.columns, self._fields, strict=True) if each == field), absent)
         name = ".".join(part for part in field if part)
         return next((column for column, mapped in self._mapping.items() if mapped == name), name)
 
@@ -92,13 +94,14 @@ class FileRows:
             yield Row(number + 1, str(number + 1), [], fault, self._job.size)
 
     def _mapped(self, document: Any) -> Any:
-        """Return an object with the names of fields instead of the mapped names of its members."""
-        if not isinstance(document, dict) or not self._mapping:
+        """Return an object with the members that the names in it stand for: mapped ones, and those of metadata."""
+        if not isinstance(document, dict):
             return document
-        result = {name: value for name, value in document.items() if name not in self._mapping}
-        for name, field in self._mapping.items():
-            if field and name in document:
-                _put(result, field, document[name])
+        result: dict[str, Any] = {}
+        for name in sorted(document, key=lambda name: name != METADATA):
+            field = self._mapping.get(name, name)
+            if field:
+                _put(result, field, document[name], self._members)
         return result
 
 
@@ -149,11 +152,11 @@ def _readable(cell: str) -> str:
     return cell if cell.isascii() else cell.encode(errors="surrogateescape").decode(errors="replace")
 
 
-def _put(document: dict[str, Any], name: str, value: Any) -> None:
-    """Set the member that the field of this name stands for."""
-    found = field_of(name, (METADATA,))
-    if found is None:
+def _put(document: dict[str, Any], name: str, value: Any, members: Sequence[str]) -> None:
+    """Set the member that the field of this name stands for, as far as there is such a field."""
+    found = field_of(name, members)
+    if found is None or found[0] != METADATA:
         document[name] = value
     else:
-        metadata = document.get(METADATA)
-        document[METADATA] = {**(metadata if isinstance(metadata, dict) else {}), found[1]: value}
+        metadata = document.get(METADATA, {})
+        document[METADATA] = {**metadata, found[1]: value} if isinstance(metadata, dict) else metadata

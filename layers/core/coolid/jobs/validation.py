@@ -55,8 +55,8 @@ def validate(task: Task, loop: RowLoop[Judgement]) -> None:
     session, files = task.session, task.files
     earlier = merged_checks(files, session.job.id, session.job.progress)
     is_by_rule, matches = session.job.request.rule is not None, SliceMatches()
-    column_of = task.parts.source.column_of
-    tally = Tally(session.job.progress, earlier.names.values(), column_of("/pid") or column_of("/id"))
+    subject = "/id" if session.job.request.operation in ("mint", "reserve") else "/pid"
+    tally = Tally(session.job.progress, earlier.names.values(), task.parts.source.column_of(subject))
     for batch in loop.outcomes(task.parts.source.rows(session.job.progress), lambda row: judge(task, row)):
         for row, judgement in batch:
             tally.add(row, judgement)
