@@ -4,7 +4,6 @@ A key sees the changes of the repositories under whose prefixes it may mint or u
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any, Final
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from msgspec import Struct
 from coolid.errors import InvalidInput
 from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response
+from coolid.http.management.moments import parse_moment
 from coolid.http.management.record_access import namespace_named
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, fitting, page_parameters
@@ -19,7 +19,7 @@ from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, VERBS, Client
 from coolid.model.differences import LOCATIONS, Difference, differences
 from coolid.model.prefixes import Namespace
-from coolid.model.records import Record, format_time, parse_time
+from coolid.model.records import Record, format_time
 from coolid.model.repositories import Repository
 from coolid.records.change_log import (
     CHANGED,
@@ -75,9 +75,8 @@ class ChangeEndpoint(Struct, frozen=True):
         if len(visible) > MAX_REPOSITORIES:
             reason = f"there are more than {MAX_REPOSITORIES} repositories; name one with the query parameter prefix"
             raise InvalidInput.at("", reason)
-        query = ChangeQuery(
-            tuple(visible), _moment(request, "since"), _moment(request, "until"), request.parameter("client"), after
-        )
+        since, until = (parse_moment(each, request.parameter(each)) for each in ("since", "until"))
+        query = ChangeQuery(tuple(visible), since, until, request.parameter("client"), after)
         names = () if query.author else self._name_changes(client, visible.values(), is_whole=name is None)
         page = change_page(query, self.index, names, min(limit, MAX_CHANGES))
         documents = fitting(self._documents(page.changes, client))
@@ -152,19 +151,6 @@ class ChangeEndpoint(Struct, frozen=True):
         if record.version == 1:
             return None
         return self.records.superseded(record.repository, record.key, record.version - 1)
-
-
-def _moment(request: Request, name: str) -> datetime | None:
-    """Return the moment in a query parameter. Raises `InvalidInput`."""
-    text = request.parameter(name)
-    if not text:
-        return None
-    try:
-        moment = parse_time(text)
-        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise InvalidInput.at("", f"{name} is a moment as RFC 3339 writes it, such as 2025-07-10T14:22:30Z") from None
-    return moment
 
 
 def _life(subject: str, name: str, stored: Repository | Namespace) -> Iterator[NameChange]:

@@ -7,7 +7,6 @@ record; an identifier without its prefix does so if no record has it as a word.
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final, get_args
 from urllib.parse import quote
@@ -19,13 +18,14 @@ from msgspec.structs import replace
 from coolid.errors import BadReference, InvalidIdentifier, InvalidInput, NotFound
 from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response
+from coolid.http.management.moments import parse_moment
 from coolid.http.management.record_access import RECORDS, namespace_named
 from coolid.http.message import Request, Response
 from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE, Client
 from coolid.model.prefixes import Namespace
-from coolid.model.records import ACTIVE, RESERVED, RFC_3339, WITHDRAWN, Record
+from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record
 from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import find_prefix
@@ -52,10 +52,7 @@ _VALUES: Final[Mapping[str, Sequence[str]]] = {
 }
 """The values of the parameters that have a choice."""
 _NARROWING: Final = ("q", "status", "target_host", "health", "updated_after")
-_DATE: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _HOST: Final = r"[^\s/?#@:\[\]\\]+|\[[0-9A-Fa-f:.]+\]"
-_FIRST: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_LAST: Final = datetime(2100, 1, 1, tzinfo=UTC)
 _NO_PID: Final = (BadReference, InvalidIdentifier, NotFound)
 """The errors of texts that are no PID of this service."""
 
@@ -95,7 +92,9 @@ class RecordListEndpoint(Struct, frozen=True):
 
     def _search(self, request: Request, wanted: Mapping[str, str], visible: Mapping[str, Repository]) -> Response:
         """Return a page of a search."""
-        query = RecordQuery(tuple(visible), _terms(wanted), _moment(wanted), _order(wanted))
+        query = RecordQuery(
+            tuple(visible), _terms(wanted), parse_moment("updated_after", wanted.get("updated_after")), _order(wanted)
+        )
         name = f"records {sha256(dump(sorted(wanted.items())).encode()).hexdigest()[:16]}"
         limit, after = page_parameters(request, name)
         if not visible:
@@ -181,25 +180,6 @@ def _host(text: str) -> str:
         except ValueError:
             pass
     raise InvalidInput.at("", "target_host is a domain name, such as www.example.org")
-
-
-def _moment(wanted: Mapping[str, str]) -> datetime | None:
-    text = wanted.get("updated_after")
-    if text is None:
-        return None
-    try:
-        if re.fullmatch(_DATE, text):
-            return _storable(datetime.fromisoformat(text).replace(tzinfo=UTC))
-        if re.fullmatch(RFC_3339, text):
-            return _storable(datetime.fromisoformat(text).astimezone(UTC))
-    except (ValueError, OverflowError):
-        pass
-    raise InvalidInput.at("", "updated_after is a time, such as 2025-07-10T14:22:30Z, or a date")
-
-
-def _storable(moment: datetime) -> datetime:
-    """Return the nearest moment at which a record can have changed, because indexes have limits of their own."""
-    return max(_FIRST, min(moment, _LAST))
 
 
 def _order(wanted: Mapping[str, str]) -> Order:
