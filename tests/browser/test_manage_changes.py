@@ -1,4 +1,4 @@
-"""The page of changes: who changed what and when, and what a key sees of it."""
+"""The page of changes: the changes, their times and authors, and which of them a key may see."""
 
 from typing import Any
 

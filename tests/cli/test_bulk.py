@@ -74,7 +74,7 @@ def test_a_dry_run_ends_with_the_preview(file: Path) -> None:
         assert service.calls == ["POST jobs"]
     assert done.exit_code == 1
     assert json.loads(done.stdout) == previewed
-    assert "2 rows are right, 1 of them outside the repository's domains; 1 are wrong" in done.stderr
+    assert "2 rows are right; 1 are wrong, 1 of them outside the repository's domains" in done.stderr
     assert "row 2, URL: it is no URL" in done.stderr
     assert "demo/x: https://a/ -> https://b/" in done.stderr
 

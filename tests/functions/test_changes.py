@@ -1,4 +1,4 @@
-"""The log of changes: who changed what and when, in which order, and what a key sees of it."""
+"""The log of changes: the changes, their order, times and authors, and which of them a key may see."""
 
 import json
 from datetime import timedelta

@@ -65,7 +65,7 @@ class TestRoles:
 
     @pytest.mark.parametrize("function", ALL_FUNCTIONS)
     def test_no_function_can_delete_a_row_or_change_a_table(self, function: str) -> None:
-        """But for what was seen of the world, which is nobody's record, for webhooks, and for postings of searches.
+        """The exceptions are check states, webhooks, and postings of searches, because they are not records.
 
         Clients may be listed.
         """

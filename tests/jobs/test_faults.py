@@ -149,7 +149,7 @@ def test_two_workers_never_hold_one_job() -> None:
 
 @pytest.mark.parametrize("seconds", [LEASE_SECONDS + 1])
 def test_a_worker_that_lost_its_lease_overwrites_nothing(seconds: int) -> None:
-    """It stands still in the middle of its slice, and another worker finishes the job meanwhile."""
+    """The worker stops in the middle of its slice, and another worker finishes the job."""
     bench = JobBench()
     check = mints(bench)
     bench.runner().run_slice("j", bench.seconds() + 3)  # validates

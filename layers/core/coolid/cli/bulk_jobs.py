@@ -101,7 +101,7 @@ def print_preview(job: "BulkJob") -> None:
     """Print the counts of a validated job, its first errors, and the first changes."""
     counts = job.counts
     outside = f", {counts.outside_domains} of them outside the repository's domains" if counts.outside_domains else ""
-    print_line(f"{counts.valid} rows are right{outside}; {counts.invalid} are wrong")
+    print_line(f"{counts.valid} rows are right; {counts.invalid} are wrong{outside}")
     errors = [(str(each.get("row")), str(each.get("column") or ""), str(each.get("reason"))) for each in job.errors]
     changes = [tuple(str(each.get(name) or "") for name in ("pid", "before", "after")) for each in job.preview]
     _print_rows(("row", "column", "reason"), errors[:_MAX_ERRORS], "row {}, {}: {}")
@@ -142,7 +142,7 @@ def is_interactive() -> bool:
 
 
 def _followed(client: "Client", job: "BulkJob", what: str) -> "BulkJob":
-    """Return a job when the service no longer works on it, and show its progress meanwhile."""
+    """Show the progress of a job until it waits or has ended, and return it."""
     is_running = job.state == "running"
     with progress(what, job.rows, "rows") as show:
         for each in client.jobs.follow(job):

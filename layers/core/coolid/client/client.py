@@ -237,7 +237,7 @@ class Client:
         sort: str | None = None,
         page_length: int = PAGE_LENGTH,
     ) -> Iterator[Record]:
-        """Yield the records of all repositories that the key sees, or of a prefix, that match, newest changes first.
+        """Yield the records that match, newest changes first: of all repositories that the key may see, or of a prefix.
 
         `words` are words of the PID, titles, creators or targets, a PID, or a URL. `target_host` includes its
         subdomains. `health` is `up`, `degraded`, `down`, `moved` or `unchecked`; `sort` is `-updated` or `updated`.

@@ -174,7 +174,7 @@ class ReportedLink(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
 class JobCounts(Struct, frozen=True, kw_only=True):
     """The rows of a job: validated ones, and those that were carried out (`succeeded`) or `refused`.
 
-    `outside_domains` are valid rows with a target whose host the repository does not allow.
+    `outside_domains` are invalid rows whose only error is a host that the repository does not allow.
     """
 
     valid: int = 0

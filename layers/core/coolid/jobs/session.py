@@ -1,8 +1,8 @@
 """A worker's session with a job: its lease, and conditional writes of the job's progress.
 
 A worker holds a lease on the job, and renews it with each write. If the worker dies, another one continues after the
-lease has expired. Each session and each write reserve a new number for a file of the job, so that a worker that lost
-its lease overwrites no file of another.
+lease has expired. Each session and each write reserves a new number for a file of the job. So a worker that lost its
+lease overwrites no file of another.
 """
 
 from datetime import timedelta

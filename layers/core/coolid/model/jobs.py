@@ -64,7 +64,7 @@ class RetargetRule(Struct, frozen=True):
 
 
 class JobRequest(Struct, frozen=True):
-    """What a client wants: `columns` maps the names of the file's columns to fields (an empty field is left out).
+    """The members of a new job: `columns` maps the names of the file's columns to fields (an empty field is left out).
 
     With `dry_run`, the job stops at its preview. With `skip_errors`, wrong rows are refused and the others are carried
     out; otherwise the job stops at its preview if any row is wrong.
@@ -79,10 +79,10 @@ class JobRequest(Struct, frozen=True):
 
 
 class JobProgress(Struct, frozen=True):
-    """What is done so far. `position` is where the next slice begins, in bytes of the file; `row` the rows before it.
+    """The rows done so far. `position` is where the next slice begins, in bytes of the file; `row` counts those before.
 
-    `valid` and `invalid` count validated rows; `outside_domains` those of them with a target whose host the repository
-    does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the latest
+    `valid` and `invalid` count validated rows; `outside_domains` the invalid ones whose only error is a host that the
+    repository does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the latest
     file that a worker may write for a part of the job. A job by a rule has no file, and continues `after` a key.
     """
 
@@ -145,7 +145,7 @@ def started(job: Job) -> Job:
 
 
 def random_name(entropy: Entropy) -> str:
-    """Return a name for a job or an upload that nobody can guess: 16 characters, 80 random bits."""
+    """Return an unguessable name for a job or an upload: 16 characters, 80 random bits."""
     return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(16))
 
 

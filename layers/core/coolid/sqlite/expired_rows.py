@@ -1,7 +1,7 @@
 """The removal of rows some time after they have expired, as DynamoDB's time to live does.
 
 Idempotency records, check states, and jobs with their files expire. The writer removes a few of them from time to
-time, after changes of its callers, so that nobody waits for the removal of many.
+time, after changes of its callers, so that no caller waits for the removal of many.
 """
 
 import sqlite3

@@ -5,7 +5,7 @@ number of its rows is the position of a record in the order of change: the secon
 second. FTS5 yields matches in the order of these numbers, in both directions and from any of them. So the first page of
 a search is the same work in a large database as in a small one.
 
-Triggers add every record that is written to `search_pending`, also those that an earlier release writes, and the table
+Triggers add every record that is written to `search_pending`, also those that an earlier release writes. The table
 begins with all records of the database. A thread of the service (`coolid.local.search_indexer`) moves them to the
 index, the newest first, and so does each search. Writes do not wait for this: it takes 0.1 ms a record in transactions
 of many, and twice as much in one with the record.

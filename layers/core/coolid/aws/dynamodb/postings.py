@@ -1,8 +1,8 @@
 """Postings: the rows of the index of records by their terms (`coolid.store.search_terms`).
 
 A current record has a posting for each of its terms. Its key is the repository with the term, and the record's position
-by time of change, so that one Query returns the newest records with a term. It contains all terms of the record, so
-that the same Query leaves out records that lack others.
+by time of change. So one Query returns the newest records with a term. It contains all terms of the record, so that the
+same Query leaves out records that lack others.
 
 The table also has one row for each repository, its `CompletionState`.
 

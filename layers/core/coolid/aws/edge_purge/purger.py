@@ -7,8 +7,8 @@ Functions cache the rows that they read (`coolid.resolution.cache`). An earlier 
 answer. So each purge waits until those cache entries have expired and requests under way have ended. SQS hides a
 message for that time (`DelaySeconds`, at most 900).
 
-Many changes within seconds, as by a bulk job, go on for minutes. Their messages wait until the end of a minute of the
-clock, so that those of a whole minute arrive together and become one invalidation of the repository.
+Many changes within seconds, as by a bulk job, usually continue for minutes. Their messages wait until the end of the
+current minute. So the messages of a whole minute arrive together, and become one invalidation of the repository.
 """
 
 from collections import defaultdict

@@ -4,7 +4,7 @@ These are records of earlier releases, and those that a release without the inde
 rollback deletes the table of postings with its states, so that nothing else has to be recorded.
 
 The stream's consumer may write postings of the same records at the same time. So each batch is read again after its
-postings are written, until no record has changed meanwhile. Later changes are still to come in the stream.
+postings are written, until no record has changed in the meantime. Later changes are still to come in the stream.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -61,7 +61,7 @@ class UploadBody(Body):
 
 
 def job_request(body: JobBody) -> JobRequest:
-    """Return what the client wants. Raises `InvalidInput` for members that do not fit together."""
+    """Return the request of a job. Raises `InvalidInput` for members that do not fit together."""
     violations = [*_rule_violations(body), *_column_violations(body)]
     if violations:
         raise InvalidInput(violations)

@@ -1,7 +1,7 @@
 """Uploads of large files for bulk jobs: `/api/v1/uploads`.
 
 The response names the address to which the client sends the file: a signed URL of the file storage, or one of this
-service, which needs the API key and passes the body to the storage in pieces.
+service. The latter needs the API key, and passes the body to the storage in pieces.
 """
 
 import re
