@@ -95,6 +95,7 @@ class TestFiles:
         page.focus("#operation-mint")
         page.keyboard.press("ArrowDown")
         expect(page.locator("#operation-retarget")).to_be_checked()
+        expect(page.locator("#columns select").first).to_have_value("")
         assert columns(page) == ["", "", "uri", ""]
 
     def test_another_encoding_can_be_chosen(self, visit: Visit) -> None:

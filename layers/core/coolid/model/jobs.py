@@ -82,8 +82,8 @@ class JobProgress(Struct, frozen=True):
     """The rows done so far. `position` is where the next slice begins, in bytes of the file; `row` counts those before.
 
     `valid` and `invalid` count validated rows; `outside_domains` the invalid ones whose only error is a host that the
-    repository does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the latest
-    file that a worker may write for a part of the job. A job by a rule has no file, and continues `after` a key.
+    repository does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the
+    latest file that a worker may write for a part of the job. A job by a rule has no file, and continues `after` a key.
     """
 
     position: int = 0
