@@ -21,7 +21,7 @@ NAMES = [file.relative_to(PAGES / "static").as_posix() for file in FILES]
 TEMPLATES = sorted((PAGES / "templates").rglob("*.html"))
 STORING = "manage/session.js"
 """The only script that may use the storage of the tab, for the API key."""
-REMEMBERING = "manage/column-memory.js"
+STORING_COLUMNS = "manage/stored-columns.js"
 """The only script that may use the lasting storage of the browser, for the meanings of columns."""
 CODE = "".join(file.read_text(encoding="utf-8") for file in FILES if file.suffix == ".js")
 OTHER = "0123456789abcdef"
@@ -172,7 +172,7 @@ def test_a_script_says_what_it_is_and_loads_nothing_but_its_neighbours(name: str
         assert re.fullmatch(r"\.\.?/[a-z0-9-]+\.js", imported), imported
     assert not re.search(r"\b(eval|new Function|innerHTML|outerHTML|insertAdjacentHTML|document\.write)\b", code)
     assert not re.search(r"\b(document\.cookie|indexedDB)\b", code)
-    assert ("localStorage" in re.sub("//.*", "", code)) == (name == REMEMBERING)
+    assert ("localStorage" in re.sub("//.*", "", code)) == (name == STORING_COLUMNS)
     assert ("sessionStorage" in re.sub("//.*", "", code)) == (name == STORING)
 
 

@@ -1,6 +1,6 @@
 // The choice of a field for each column of a table, with the first cells of each column.
 import { base, say } from "../words.js";
-import { recall, remember } from "./column-memory.js";
+import { storedFields, storeFields } from "./stored-columns.js";
 import { element, newId, table as tableOf } from "./dom.js";
 import { checkFields, guessFields, metadataField, OPERATIONS } from "./fields.js";
 
@@ -10,7 +10,7 @@ let selects = [];
 
 // Shows the columns of a table in `place`, with the fields chosen before, or guessed. `onChange` runs after each choice.
 export function showColumns(place, operation, { header, rows }, onChange) {
-  const fields = recall(operation, header) ?? guessFields(operation, header, rows, base);
+  const fields = storedFields(operation, header) ?? guessFields(operation, header, rows, base);
   selects = header.map((name, at) => selectOf(operation, name, fields[at], onChange));
   const columns = [
     { label: say("column-name"), header: true, cell: (at) => element("bdi", { id: selects[at].dataset.name }, header[at]) },
@@ -40,7 +40,7 @@ export function chosenFields(operation, given = []) {
 
 // Keeps the choice for the next file with the same header.
 export function keepChoice(operation, header) {
-  remember(operation, header, selects.map(({ value }) => value));
+  storeFields(operation, header, selects.map(({ value }) => value));
 }
 
 function selectOf(operation, name, chosen, onChange) {

@@ -4,13 +4,13 @@ const STORE = "coolid-columns";
 const MOST_HEADERS = 30;
 
 // Returns the fields chosen before for the same header, or null.
-export function recall(operation, header) {
+export function storedFields(operation, header) {
   const found = read().find(([key]) => key === keyOf(operation, header))?.[1];
   return Array.isArray(found) && found.length === header.length ? found.map(String) : null;
 }
 
 // Keeps the chosen fields, and drops the oldest ones beyond a limit.
-export function remember(operation, header, fields) {
+export function storeFields(operation, header, fields) {
   const key = keyOf(operation, header);
   const others = read().filter(([other]) => other !== key);
   try {
