@@ -6,8 +6,8 @@ replaced:
 
 - Lambda's execution environments are child processes (`environments`), where LocalStack starts containers. So functions
   have layers, which only the paid editions of LocalStack support.
-- DynamoDB is a moto server, where LocalStack starts Amazon's DynamoDB Local. Streams can be declared, but trigger
-  no function.
+- DynamoDB is a moto server (`dynamodb_server`), where LocalStack starts Amazon's DynamoDB Local. Streams can be
+  declared, but trigger no function.
 - Updates of a few resources, which LocalStack omits (`updates`).
 - API Gateway's parsing of paths, which would cut them off at a semicolon.
 
@@ -23,6 +23,7 @@ import os
 import sys
 import tempfile
 import urllib.parse
+from pathlib import Path
 
 arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 arguments.add_argument("--port", type=int, default=4566, help="port of the loopback interface (default: 4566)")
@@ -36,6 +37,7 @@ os.environ.update(
     DISABLE_EVENTS="1",
     SKIP_SSL_CERT_DOWNLOAD="1",
     DNS_ADDRESS="0",
+    LAMBDA_RUNTIME_ENVIRONMENT_TIMEOUT="120",  # seconds for a function to start; on a busy machine 20 are too few
     PROVIDER_OVERRIDE_DYNAMODB="v2",
     PROVIDER_OVERRIDE_DYNAMODBSTREAMS="v2",
 )
@@ -57,7 +59,8 @@ from localstack.utils.run import ShellCommandThread  # noqa: E402
 
 def start_moto(server: DynamodbServer) -> ShellCommandThread:
     """Start DynamoDB for LocalStack's service, which forwards requests to its port. It ends with this process."""
-    command = [sys.executable, "-m", "moto.server", "-p", str(server.port)]
+    script = Path(__file__).with_name("dynamodb_server.py")
+    command = [sys.executable, str(script), "-p", str(server.port)]
     thread = ShellCommandThread(command, auto_restart=False, name="dynamodb-moto")
     thread.start()
     atexit.register(thread.stop)
