@@ -21,7 +21,7 @@ def asked(visit: Visit, method: str, path: str, document: object = None, **heade
     sent = {"Authorization": f"Bearer {visit.server.key}", "Content-Type": "application/json", **headers}
     body = json.dumps(document).encode() if document is not None else None
     reply = visit.server.request(method, path, body, sent)
-    assert reply.status in {200, 201}, reply
+    assert reply.status in {200, 201, 202}, reply
     answer: dict[str, Any] = reply.json()
     return answer
 
@@ -40,9 +40,28 @@ def test_the_overview_says_what_the_key_may_do(visit: Visit) -> None:
     page = sign_in(visit, key=client["key"])
     expect(page.get_by_text(f"Signed in with the key {client['id']}")).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text="Mint identifiers under demo")).to_be_visible()
+    expect(page.get_by_text("Nothing: no job waits for you")).to_be_visible()
+    expect(page.get_by_role("link", name="Give a colleague access")).to_be_hidden()
     assert visit.violations() == []
     page.emulate_media(color_scheme="dark")
     assert visit.violations() == []
+
+
+def test_the_overview_lists_what_needs_attention_and_leads_to_tasks(visit: Visit) -> None:
+    page = sign_in(visit, key=issue(visit, "mint:unregistered")["key"])
+    expect(page.get_by_role("listitem").filter(has_text="not work with any prefix yet")).to_be_visible()
+    key = issue(visit, "update:demo")["key"]
+    asked(visit, "POST", "/api/v1/records", {"prefix": "demo", "uri": "https://attention.example/a/1"})
+    rule = {"from": "https://attention.example/a/", "to": "https://attention.example/b/"}
+    document = {"operation": "retarget", "prefix": "demo", "rule": rule, "dry_run": True}
+    asked(visit, "POST", "/api/v1/jobs", document, Authorization=f"Bearer {key}")
+    page.get_by_role("button", name="Sign out").click()
+    page = sign_in(visit, key=key)
+    attention = page.get_by_role("region", name="What needs attention")
+    expect(attention.get_by_role("link", name="Move to a new address")).to_be_visible()
+    assert visit.violations() == []
+    page.get_by_role("list").get_by_role("link", name="Move to a new address").last.click()
+    expect(page.get_by_label("Move to a new address")).to_be_checked()
 
 
 def test_the_session_lasts_in_the_tab_and_ends_with_it(visit: Visit) -> None:

@@ -48,16 +48,17 @@ class TestMints:
             "other,https://example.org/5,",
             "absent,https://example.org/6,",
             ",https://example.org/7,,more",
+            "mp,,",
         ]
         job = bench.carried_out("mint", "\n".join(["prefix,uri,id", *lines]), prefix="mp")
         assert (job.state, job.progress.valid, job.progress.invalid, job.progress.outside_domains) == (
             "previewed",
             1,
-            8,
+            9,
             1,
         )
         assert errors(job) == [
-            (1, "id"), (3, "id"), (4, "id"), (5, "uri"), (6, "uri"), (7, ""), (8, "prefix"), (9, "")
+            (1, "id"), (3, "id"), (4, "id"), (5, "uri"), (6, "uri"), (7, ""), (8, "prefix"), (9, ""), (10, "uri")
         ]  # fmt: skip
         assert bench.records() == [taken]
 

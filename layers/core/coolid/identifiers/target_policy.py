@@ -51,14 +51,14 @@ def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
     """Return why the URL may not be a target, or None. `domains` are the allowed hosts; their subdomains are, too."""
     if len(uri) > MAX_BYTES:
         return f"it is longer than {MAX_BYTES} bytes"
+    written = _HTTP.match(uri)
+    if not written:
+        return "it does not begin with http:// or https://"
     unsendable = _UNSENDABLE.search(uri)
     if unsendable:
         return f"character {unsendable.start() + 1} (U+{ord(unsendable[0]):04X}) must be percent-encoded"
     if "\\" in uri:
         return "it contains a backslash"
-    written = _HTTP.match(uri)
-    if not written:
-        return "it does not begin with http:// or https://"
     return _host_objection(uri, written["authority"], domains)
 
 

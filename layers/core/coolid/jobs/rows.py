@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.model.jobs import Job, JobProgress
+from coolid.model.records import RESERVED
 from coolid.model.row_fields import JOB_FIELDS, METADATA, Field, field_of
 from coolid.store.jobs import FileStore
 from coolid.transfer.csv_rows import MalformedCsv
@@ -64,6 +65,7 @@ class FileRows:
         self._fields: Sequence[Field | None] | None = None
         if header.names is not None:
             self._fields = columns_of(header.names, self._members, self._mapping)
+        self._needs_target = job.request.operation == "mint" and ("uri", "") in (self._fields or ())
 
     def column_of(self, pointer: str) -> str:
         """See `RowSource`."""
@@ -85,6 +87,8 @@ class FileRows:
             for each in read_from(self._file, self._fields):
                 number, position = number + 1, start + each.end
                 document = each.document if self._fields is not None else self._mapped(each.document)
+                if self._needs_target and _lacks_target(document):
+                    document = InvalidInput.at("/uri", "it is empty; only a reserved identifier needs no address")
                 given: Any = [_readable(cell) for cell in each.cells]
                 if self._fields is None:
                     given = each.document if isinstance(each.document, dict) else {}
@@ -150,6 +154,14 @@ class _StoredFile(RawIOBase):
 def _readable(cell: str) -> str:
     """Return a cell with a replacement character for each byte that is not UTF-8."""
     return cell if cell.isascii() else cell.encode(errors="surrogateescape").decode(errors="replace")
+
+
+def _lacks_target(document: Any) -> bool:
+    """Return whether a row would become an active record without a target, although the table has a column of targets.
+
+    The gap is a mistake in nearly all tables, and what is minted is never deleted.
+    """
+    return isinstance(document, dict) and "uri" not in document and document.get("status") != RESERVED
 
 
 def _put(document: dict[str, Any], name: str, value: Any, members: Sequence[str]) -> None:

@@ -17,11 +17,11 @@ const MOST_SECONDS = 31_536_000;
 export function checkTarget(text, domains = []) {
   if (!text) return say("check-empty");
   if (text.length > MOST_BYTES) return say("check-long", { most: MOST_BYTES });
+  const authority = WEB.exec(text)?.[1];
+  if (authority === undefined) return say("check-scheme");
   const at = UNSENDABLE.exec(text)?.index;
   if (at !== undefined) return say("check-character", { number: at + 1 });
   if (text.includes("\\")) return say("check-backslash");
-  const authority = WEB.exec(text)?.[1];
-  if (authority === undefined) return say("check-scheme");
   if (authority.includes("@")) return say("check-credentials");
   if (!URL.canParse?.(text)) return URL.canParse ? say("check-url") : "";
   const { protocol, host, hostname } = new URL(text);

@@ -5,7 +5,7 @@ import { Failure } from "./api.js";
 import { busy, element, notify, notifyFailure } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
-import { stored } from "./session.js";
+import { isAdmin, stored } from "./session.js";
 
 const MOVE = "move"; // retarget by a rule, without a file
 const PREFIXED = ["mint", "reserve", MOVE];
@@ -30,6 +30,7 @@ start(async () => {
   window.addEventListener("beforeunload", (event) => aborter && event.preventDefault());
   receiveDrops(part("drop"));
   if (location.hash === "#selection") await offerSelection(stored("selection") ?? []);
+  else if (location.hash) form.elements.operation.value = location.hash.slice(1);
   take(); // browsers keep the chosen file when the page is loaded again
   try {
     offerPrefixes(await ownNamespaces());
@@ -43,6 +44,7 @@ function offerPrefixes(namespaces) {
     return element("option", { value: prefix }, title ? say("prefix-title", { prefix, title }) : prefix);
   });
   form.elements.prefix.append(...options);
+  if (!options.length) notify(status, "bad", say(isAdmin() ? "bulk-first-prefix" : "bulk-not-permitted"));
   if (options.length === 1) form.elements.prefix.value = namespaces[0].prefix;
 }
 

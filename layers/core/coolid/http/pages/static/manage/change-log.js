@@ -79,9 +79,21 @@ function account(change) {
 
 function difference({ member, name, was, now }) {
   const label = MEMBERS.includes(member) ? say(`log-member-${member}`) : member;
-  const values = [was !== null && element("del", {}, was), was !== null && now !== null && " ", now !== null && element("ins", {}, now)];
+  const [old, current] = [was, now].map((each) => readable(member, each));
+  const values = [was !== null && element("del", {}, old), was !== null && now !== null && " ", now !== null && element("ins", {}, current)];
   const isNamed = name !== null && member !== "records";
   return [isNamed ? `${label}, ${name}: ` : `${label}: `, ...values.filter((each) => each !== false)];
+}
+
+// Returns a value as text. Addresses and withdrawals can be objects as JSON, of which only the values are shown.
+function readable(member, text) {
+  if (text === null || !["records", "withdrawn"].includes(member) || !text.startsWith("{")) return text;
+  try {
+    const { at, ...others } = JSON.parse(text);
+    return Object.values(others).map((each) => (typeof each === "string" ? each : JSON.stringify(each))).join(", ");
+  } catch {
+    return text; // the service cuts long texts
+  }
 }
 
 function author({ client }) {

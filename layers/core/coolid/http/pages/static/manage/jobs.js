@@ -36,7 +36,7 @@ async function load() {
 function show() {
   const columns = [
     { label: say("jobs-operation"), header: true, cell: (job) => jobLink(job, operationName(job)) },
-    { label: say("jobs-prefix"), cell: (job) => element("bdi", {}, job.prefix ?? "") },
+    { label: say("jobs-prefix"), cell: (job) => (job.prefix ? element("bdi", {}, job.prefix) : "") },
     { label: say("jobs-state"), cell: stateName },
     { label: say("jobs-result"), cell: summary },
     { label: say("jobs-created"), cell: (job) => time(job.created) },

@@ -2,7 +2,7 @@
 //
 // The form and the actions load when they are needed.
 import { base, say } from "../words.js";
-import { call, failureOf, loadRecord, recordPath } from "./api.js";
+import { call, Failure, failureOf, loadRecord, recordPath } from "./api.js";
 import { busy, definitions, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces, writableSpelling } from "./namespaces.js";
@@ -13,6 +13,7 @@ const part = (id) => document.getElementById(id);
 let path = ""; // of the record in the API
 let opened = null; // {record, tag}: what the form was made from
 let form = null;
+let mayChange = false;
 let domains = []; // the hosts that the repository allows
 
 start(async () => {
@@ -43,10 +44,12 @@ async function open() {
     const namespaces = await ownNamespaces();
     path = recordPath(writableSpelling(pid, namespaces));
     const found = await loadRecord(path);
+    const own = namespaces.filter(({ repository }) => repository === found.record.repository);
+    if (!own.length) throw new Failure(say("record-foreign", { pid: found.record.pid }));
+    mayChange = own.some(({ prefix }) => may("update", prefix));
     domains = await domainsOf(found.record.repository);
     await show(found);
-    const isOwn = namespaces.some(({ repository, prefix }) => repository === found.record.repository && may("update", prefix));
-    notify(part("record-message"), "soft", isOwn ? "" : say("record-read-only"));
+    notify(part("record-message"), "soft", mayChange ? "" : say("record-read-only"));
   } catch (wrong) {
     part("open-form").hidden = false;
     part("open-pid").value = pid;
@@ -70,16 +73,16 @@ async function show(found) {
   const { recordForm } = await import("./record-form.js");
   opened = found;
   const { record } = found;
-  const isWithdrawn = record.status === "withdrawn";
+  const isFixed = !mayChange || record.status === "withdrawn";
   part("record").hidden = false;
   part("record-title").textContent = title(record) || say("records-untitled");
   part("record-facts").replaceChildren(...facts(record));
-  part("publish").hidden = record.status !== "reserved";
-  part("withdraw").hidden = isWithdrawn;
-  part("edit-form").hidden = isWithdrawn;
+  part("publish").hidden = isFixed || record.status !== "reserved";
+  part("withdraw").hidden = isFixed;
+  part("edit-form").hidden = isFixed;
   part("history").replaceChildren();
   showCitation(record);
-  form = isWithdrawn ? null : recordForm(record, domains);
+  form = isFixed ? null : recordForm(record, domains);
   part("fields").replaceChildren(...(form ? [form.node] : []));
   notify(part("save-message"), "", "");
 }
@@ -149,7 +152,7 @@ async function showHistory() {
   try {
     const { historyView } = await import("./record-actions.js");
     const restore = (button, version) => act(button, "restore", say("record-restored", { version: version.version }), version);
-    const view = await historyView(path, opened.record.status === "withdrawn" ? null : restore);
+    const view = await historyView(path, form && restore);
     part("history").replaceChildren(view);
     part("history-heading").focus();
   } catch (wrong) {

@@ -1,7 +1,7 @@
 // Repositories and prefixes: their list, the form that creates one, and the settings of one, #ID. The modules of the forms
 // are loaded when they are needed.
 import { base, say } from "../words.js";
-import { allMembers, call } from "./api.js";
+import { allMembers, call, Failure } from "./api.js";
 import { busy, definitions, element, markField, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { prefixPath } from "./namespaces.js";
@@ -56,6 +56,7 @@ async function route() {
     await loadList();
     if (ID.test(id)) await show(id);
   } catch (wrong) {
+    part("overview-part").hidden = false;
     notifyFailure(part("message"), wrong);
   }
 }
@@ -103,6 +104,7 @@ async function finish({ id, title }, prefix) {
 }
 
 async function show(id) {
+  if (!listed.some((each) => each.id === id)) throw new Failure(say("repo-unknown"));
   const answer = await call("GET", `${REPOSITORIES}/${encodeURIComponent(id)}`);
   const { document: repository } = answer;
   await fill(answer);
