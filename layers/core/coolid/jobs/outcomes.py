@@ -52,7 +52,7 @@ def postponement(error: CoolidError) -> Postponed | None:
 def refusal(number: int, error: Exception, column_of: Callable[[str], str]) -> Refusal:
     """Return why a row was refused; `column_of` returns the column of the member at a JSON pointer."""
     if isinstance(error, InvalidInput):
-        found = [_located(each.pointer, each.reason, column_of) for each in error.violations]
+        found = [(column_of(each.pointer) if each.pointer else "", each.reason) for each in error.violations]
     elif isinstance(error, IdentifierTaken):
         found = [(column_of("/id"), str(error))]
     elif isinstance(error, _FOR_PID):
@@ -62,16 +62,6 @@ def refusal(number: int, error: Exception, column_of: Callable[[str], str]) -> R
     else:
         found = [("", UNEXPECTED)]
     return tuple(RowError(number, column, reason[:_MAX_REASON]) for column, reason in found)
-
-
-def _located(pointer: str, reason: str, column_of: Callable[[str], str]) -> tuple[str, str]:
-    """Return the column and the reason, which names a member without a column.
-
-    >>> _located("/prefix", "it is required", lambda _: "")
-    ('', 'prefix: it is required')
-    """
-    column = column_of(pointer) if pointer else ""
-    return column, reason if column or not pointer else f"{pointer[1:]}: {reason}"
 
 
 def text_of(errors: Refusal) -> str:
