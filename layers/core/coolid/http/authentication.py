@@ -13,7 +13,6 @@ from base64 import b64decode
 from contextlib import suppress
 from typing import Final
 
-from coolid.deadlines import current_deadline, limited
 from coolid.errors import Unauthenticated, Unavailable
 from coolid.http.message import Request
 from coolid.model.clients import Client, authenticate, split_key
@@ -21,16 +20,12 @@ from coolid.store.clients import ClientStore
 
 _BEARER: Final = "bearer "
 _BASIC: Final = "basic "
-_PROMPT_SECONDS_LEFT: Final = 22.0
-"""The seconds that are left of a request's 25 if the store answers promptly."""
-_USE_SECONDS: Final = 2.0
-"""The time limit of storing the day of the last use."""
 
 
 def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
     """Return the client of the request's key, `as_password` also in Basic credentials. Raises `Unauthenticated`.
 
-    The first request of a day stores the day, unless the store is slow or fails.
+    The first request of a day stores the day.
     """
     try:
         client_id, secret = split_key(_key_in(request.headers.get("authorization", ""), as_password))
@@ -38,16 +33,9 @@ def client_of(request: Request, clients: ClientStore, *, as_password: bool = Fal
     except Unauthenticated as error:
         error.as_password = as_password
         raise
-    _record_use(client, clients)
+    with suppress(Unavailable):  # the day of its last use is not worth a failure
+        clients.record_use(client)
     return client
-
-
-def _record_use(client: Client, clients: ClientStore) -> None:
-    """Store the day of the client's last use, if that takes no time that the request needs."""
-    deadline = current_deadline()
-    if deadline is None or deadline.exceeds(_PROMPT_SECONDS_LEFT):
-        with suppress(Unavailable), limited(deadline and deadline.within(_USE_SECONDS)):
-            clients.record_use(client)
 
 
 def _key_in(header: str, as_password: bool) -> str:

@@ -20,7 +20,9 @@ class ClientStore(Protocol):
         """
 
     def record_use(self, client: Client) -> None:
-        """Store today as the day when the client was last used. Writes nothing if it is that day already.
+        """Store today as the day when the client was last used.
+
+        Writes nothing if it is that day already, or if that may take long.
 
         `client` was read from the store shortly before. Its other members do not change.
         """

@@ -3,13 +3,20 @@
 from collections.abc import Sequence
 from functools import partial
 from time import time
+from typing import Final
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors, try_write
 from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
+from coolid.deadlines import current_deadline, limited
 from coolid.errors import IdempotencyRecordTaken, StoreUnavailable
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.store.client_rows import client_of, client_row, day_of
+
+_PROMPT_SECONDS_LEFT: Final = 22.0
+"""The seconds that are left of a request's 25 if the store answers promptly."""
+_USE_SECONDS: Final = 2.0
+"""The time limit of storing the day of the last use."""
 
 
 class DynamoClients:
@@ -34,15 +41,19 @@ class DynamoClients:
         return found[:limit], found[limit - 1].id if len(found) > limit else None
 
     def record_use(self, client: Client) -> None:
-        """See `ClientStore`. Takes one conditional UpdateItem on the first request of a day."""
-        row, day = self._model, day_of(time())
-        if client.last_used == day:
+        """See `ClientStore`. Takes one conditional UpdateItem on the first request of a day.
+
+        A slow store leaves its time to the request, so nothing is stored then.
+        """
+        row, day, deadline = self._model, day_of(time()), current_deadline()
+        if client.last_used == day or (deadline is not None and not deadline.exceeds(_PROMPT_SECONDS_LEFT)):
             return
         text = day.isoformat()
         is_older = row.last_used.does_not_exist() | (row.last_used < text)
-        try_write(
-            lambda: row(client.id).update(actions=[row.last_used.set(text)], condition=row.id.exists() & is_older)
-        )
+        with limited(deadline and deadline.within(_USE_SECONDS)):
+            try_write(
+                lambda: row(client.id).update(actions=[row.last_used.set(text)], condition=row.id.exists() & is_older)
+            )
 
     def put_client(self, client: Client, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `ClientStore`. Takes one PutItem, or two in one transaction."""
