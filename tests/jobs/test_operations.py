@@ -97,8 +97,8 @@ class TestMints:
     def test_reserved_ones_are_published_later(self, bench: JobBench) -> None:
         job = bench.carried_out("reserve", "what\nA\nB\n", prefix="mp")
         assert (job.state, {record.status for record in bench.records()}) == ("done", {RESERVED})
-        pids = "".join(f"{row['pid']}\n" for row in bench.results())
-        again = bench.carried_out("publish", f"pid\n{pids}", "p")
+        rows = "".join(",".join(row.values()) + "\n" for row in bench.results())
+        again = bench.carried_out("publish", f"what,pid,status,error\n{rows}", "p")
         assert (again.state, again.progress.succeeded) == ("done", 2)
         assert {record.status for record in bench.records()} == {"active"}
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from coolid.errors import InvalidInput, StoreUnavailable
 from coolid.model.jobs import Job, JobProgress
 from coolid.model.records import RESERVED
-from coolid.model.row_fields import JOB_FIELDS, METADATA, Field, field_of
+from coolid.model.row_fields import JOB_FIELDS, METADATA, RESULT_COLUMNS, Field, field_of
 from coolid.store.jobs import FileStore
 from coolid.transfer.csv_rows import MalformedCsv
 from coolid.transfer.row_reader import columns_of, read_from, read_header
@@ -64,7 +64,8 @@ class FileRows:
         self._mapping = {name.strip(): field for name, field in job.request.columns.items()}
         self._fields: Sequence[Field | None] | None = None
         if header.names is not None:
-            self._fields = columns_of(header.names, self._members, self._mapping)
+            mapping = left_out(header.names, self._members) | self._mapping
+            self._fields = columns_of(header.names, self._members, mapping)
         self._needs_target = job.request.operation == "mint" and ("uri", "") in (self._fields or ())
 
     def column_of(self, pointer: str) -> str:
@@ -172,3 +173,14 @@ def _put(document: dict[str, Any], name: str, value: Any, members: Sequence[str]
     else:
         metadata = document.get(METADATA, {})
         document[METADATA] = {**metadata, found[1]: value} if isinstance(metadata, dict) else metadata
+
+
+def left_out(names: Sequence[str], members: Sequence[str]) -> dict[str, str]:
+    """Return the mapping that leaves out what the results of an earlier job have beside the fields of this one.
+
+    >>> left_out(["what", "pid", "status", "error"], JOB_FIELDS["withdraw"]), left_out(["what", "pid"], ("pid",))
+    ({'what': '', 'status': '', 'error': ''}, {})
+    """
+    if "pid" not in members or tuple(names[-len(RESULT_COLUMNS) :]) != RESULT_COLUMNS:
+        return {}
+    return {name: "" for name in names if name in RESULT_COLUMNS[1:] or field_of(name.strip(), members) is None}

@@ -29,6 +29,8 @@ JOB_FIELDS: Final[Mapping[Operation, Sequence[str]]] = MappingProxyType({
     "publish": ("pid",),
 })  # fmt: skip
 """The fields of the rows of each operation. `metadata` stands for the kernel and all `metadata.NAME`."""
+RESULT_COLUMNS: Final = ("pid", "status", "error")
+"""The last columns of a job's results, after those of its rows."""
 
 
 def field_of(name: str, members: Sequence[str] = (*MEMBERS, METADATA)) -> Field | None:

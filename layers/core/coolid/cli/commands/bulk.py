@@ -66,10 +66,10 @@ _CHANGES = {
     """,
     "publish": """Publish reserved records.
 
-    The column is pid. Leave out other columns, such as those of the results of `coolid bulk reserve`.
+    The column is pid. A file with the results of `coolid bulk reserve` serves, too.
 
         $ coolid bulk publish pids.csv --yes
-        $ coolid bulk publish reserved.csv --columns status= --columns error=
+        $ coolid bulk publish reserved.csv
     """,
 }
 

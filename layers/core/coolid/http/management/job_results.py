@@ -21,13 +21,13 @@ from coolid.http.errors import NotAcceptable, UnknownFormat
 from coolid.http.formats import csv
 from coolid.http.message import Request, Response
 from coolid.model.jobs import Job, is_ended
+from coolid.model.row_fields import RESULT_COLUMNS
 from coolid.store.jobs import FileStore, results_name, slice_name
 from coolid.strict_json import dump
 
 CSV: Final = "csv"
 JSON_LINES: Final = "jsonl"
 MEDIA_TYPES: Final = {CSV: csv.MEDIA_TYPE, JSON_LINES: "application/x-ndjson"}
-RESULT_COLUMNS: Final = ("pid", "status", "error")
 SUCCEEDED: Final = "succeeded"
 REFUSED: Final = "refused"
 MAX_INLINE_BYTES: Final = 4_000_000
