@@ -69,8 +69,9 @@ def test_without_scripts_everything_but_buttons_is_there(path: str, visiting: Vi
     for heading in ("Content", "Locations", "How to cite it", "Is it genuine?", "History", "Also known as"):
         assert page.get_by_role("heading", name=heading, exact=True).is_visible()
     assert page.get_by_role("button").count() == 0
-    page.get_by_text("Other formats of this record").click()
+    page.get_by_text("formats of this record").click()
     assert page.get_by_role("link", name="datacite", exact=True).is_visible()
+    page.get_by_text("3 versions").click()
     page.get_by_role("link", name="Version 1").click()
     assert "This is an older version, 1 of 3," in page.inner_text("main")
     page.get_by_role("link", name="The current version").click()

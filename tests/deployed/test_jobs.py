@@ -13,7 +13,7 @@ from tests.e2e.bulk_jobs import results, start, wait_for
 from tests.e2e.created_records import HERE, fresh_name, hold
 from tests.e2e.service import Service, connected
 
-ROWS = 1_500
+ROWS = 600
 PATIENCE = 300
 FAULTY = """
 import os, threading
