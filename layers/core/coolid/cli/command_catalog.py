@@ -45,7 +45,7 @@ COMMANDS: Final = {
     "withdraw": CommandEntry(_KEEP, "Withdraw a record for good.", "withdraw:withdraw"),
     "history": CommandEntry(_KEEP, "List the versions of a record.", "history:history"),
     "health": CommandEntry(_KEEP, "List links and providers that do not work.", "health:health"),
-    "bulk": CommandEntry(_KEEP, "Change many records at once.", "bulk:app"),
+    "bulk": CommandEntry(_KEEP, "Mint or change many records by bulk jobs.", "bulk:app"),
     "repositories": CommandEntry(_KEEP, "Manage repositories and their rules.", "repositories:app"),
     "prefixes": CommandEntry(_KEEP, "Manage prefixes, NAANs and shoulders.", "prefixes:app"),
     "login": CommandEntry(_CONNECT, "Store an API key for later commands.", "login:login"),
