@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 
 from coolid.local import bioregistry_prefixes
 from tests.support.builders.page_catalog import Catalogue, make
@@ -102,6 +102,7 @@ def executable() -> str:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser."""
+    expect.set_options(timeout=timedelta(seconds=15) / timedelta(milliseconds=1))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=SWITCHES)
         yield browser

@@ -99,6 +99,7 @@ def test_a_wrong_key_is_refused_at_its_field(visit: Visit, key: str, why: str) -
 def test_a_revoked_key_leads_back_to_the_form_and_then_to_the_page(visit: Visit) -> None:
     client = issue(visit, "mint:demo")
     page = sign_in(visit, key=client["key"])
+    expect(page.get_by_text("Nothing: no job waits for you")).to_be_visible()  # no request is under way
     asked(visit, "DELETE", f"/api/v1/clients/{client['id']}")
     page.reload()
     expect(page.get_by_text("may have been revoked")).to_be_visible()

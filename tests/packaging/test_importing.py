@@ -20,8 +20,8 @@ pytestmark = [
 
 PACKAGES = {
     "coolid", "coolid.aws", "coolid.aws.dynamodb", "coolid.aws.dynamodb_client", "coolid.aws.telemetry",
-    "coolid.http", "coolid.http.formats", "coolid.http.public", "coolid.identifiers", "coolid.model", "coolid.net",
-    "coolid.registry", "coolid.resolution", "coolid.store",
+    "coolid.http", "coolid.http.formats", "coolid.http.operator", "coolid.http.public", "coolid.identifiers",
+    "coolid.model", "coolid.net", "coolid.registry", "coolid.resolution", "coolid.store",
     "httptools", "httptools.parser",
     "msgspec",
 }  # fmt: skip
