@@ -568,8 +568,11 @@ FEW = settings(
     suppress_health_check=[*HealthCheck],
 )
 WITHIN, BEYOND = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
-# Only a body or a query can break a schema: whatever is in a path or a header is some text.
-BREAKABLE = [each for each in OPERATIONS if each.bodies or any(one["in"] == "query" for one in each.parameters)]
+BYTES = "application/octet-stream"
+# Only a body or a query can break a schema: whatever is in a path or a header is some text, and BYTES may be any.
+BREAKABLE = [
+    each for each in OPERATIONS if {*each.bodies} - {BYTES} or any(one["in"] == "query" for one in each.parameters)
+]
 
 
 class Wsgi:
