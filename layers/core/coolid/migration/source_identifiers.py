@@ -1,0 +1,77 @@
+"""Identifiers as another service describes them, in one form for all sources.
+
+A source yields one `SourceIdentifier` or `UnreadableEntry` for each entry of its dump, in the order of the dump.
+`position` counts the entries from 1, or is the number of an entry's first line if the dump has lines.
+
+>>> version = SourceVersion(locations=(Location("https://archive.example.org/1"),), metadata={"what": "Harbour"})
+>>> SourceIdentifier(1, "ark:12345/x54xz321", (version,)).current.status
+'active'
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from coolid.model.records import ACTIVE, EMPTY_METADATA, Location
+
+
+class Loss(Struct, frozen=True):
+    """A value of the source that coolid does not keep: the source's name for it, and the reason."""
+
+    name: str
+    reason: str
+
+
+class SourceVersion(Struct, frozen=True, kw_only=True):
+    """One state of an identifier. All of it is the source's claim, and the targets were not checked.
+
+    `status` is that of records: `active`, `reserved` or `withdrawn`. `since` is when the state began, None if the
+    source has no time. `reason` and `successor` belong to a withdrawal.
+    """
+
+    locations: tuple[Location, ...] = ()
+    metadata: Mapping[str, Any] = EMPTY_METADATA
+    alternates: tuple[Mapping[str, str], ...] = ()
+    status: str = ACTIVE
+    since: datetime | None = None
+    reason: str | None = None
+    successor: str | None = None
+
+
+class SourceIdentifier(Struct, frozen=True):
+    """An identifier and its versions, the oldest first and at least one.
+
+    `identifier` has its prefix as in a path of the service (`ark:12345/x54xz321`, `10.5072/abc`, `20.500.12345/1`), or
+    is a bare name if the source has no prefixes (`abc123`).
+    """
+
+    position: int
+    identifier: str
+    versions: tuple[SourceVersion, ...]
+    losses: tuple[Loss, ...] = ()
+
+    @property
+    def current(self) -> SourceVersion:
+        """The newest version."""
+        return self.versions[-1]
+
+
+class UnreadableEntry(Struct, frozen=True):
+    """An entry that is no identifier, and the reason; `text` is its identifier if it can be read, else empty."""
+
+    position: int
+    reason: str
+    text: str = ""
+
+
+Entry = SourceIdentifier | UnreadableEntry
+
+
+class Source(Protocol):
+    """Reads the dumps of one service. It reads in one pass and in bounded memory."""
+
+    def __call__(self, path: Path) -> Iterator[Entry]:
+        """Yield the entries of a dump. Raises `coolid.errors.UsageError` if the file is no dump of this service."""
