@@ -1,12 +1,47 @@
 """Idempotency records. Each is written in the transaction that writes what the request created."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
+from pynamodb.expressions.condition import Condition
+from pynamodb.models import Model
 from pynamodb.transactions import TransactWrite
 
-from coolid.aws.dynamodb.client import CONDITION_FAILED, DynamoClient, Reasons, is_refused
+from coolid.aws.dynamodb.client import (
+    CONDITION_FAILED,
+    DynamoClient,
+    Reasons,
+    accept_own_write,
+    is_refused,
+    translate_errors,
+)
 from coolid.errors import IdempotencyRecordTaken, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
+
+
+def create_row(
+    client: DynamoClient,
+    row: Model,
+    unused: Condition,
+    is_stored: Callable[[], bool],
+    refusal: Exception,
+    idempotency_record: IdempotencyRecord | None,
+    now: datetime,
+) -> None:
+    """Write a new row on the condition `unused`, and the idempotency record if there is one.
+
+    Takes one conditional PutItem, or two in one transaction. Raises `refusal` if the row exists, unless `is_stored`
+    finds this write's token in it. Raises `IdempotencyRecordTaken` if the request has an unexpired record.
+    """
+    with accept_own_write(is_stored, type(refusal), IdempotencyRecordTaken):
+        if idempotency_record is None:
+            with translate_errors(refusal):
+                row.save(condition=unused)
+            return
+        with client.transaction(partial(creation_failure, refusal=refusal)) as transaction:
+            save_idempotency_record(transaction, client, idempotency_record, now)
+            transaction.save(row, condition=unused)
 
 
 def save_idempotency_record(

@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from msgspec import MsgspecError
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
-from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
+from coolid.aws.dynamodb.idempotency_records import create_row
 from coolid.aws.dynamodb.tables import JobRow
-from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated, StoreUnavailable
+from coolid.errors import IdentifierTaken, Outdated, StoreUnavailable
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.jobs import Job
 from coolid.store.job_rows import job_body, job_of, waits_from
@@ -43,16 +42,16 @@ class DynamoJobs:
 
     def create_job(self, job: Job, idempotency_record: IdempotencyRecord | None = None) -> None:
         """See `JobStore`. Takes one conditional PutItem, or two in one transaction."""
-        token, unused, taken = self._client.new_token(), self._model.id.does_not_exist(), IdentifierTaken(job.id)
-        row = self._job_row(job, token)
-        with accept_own_write(lambda: self._is_stored(job.id, token), IdentifierTaken, IdempotencyRecordTaken):
-            if idempotency_record is None:
-                with translate_errors(taken):
-                    row.save(condition=unused)
-                return
-            with self._client.transaction(partial(creation_failure, refusal=taken)) as transaction:
-                save_idempotency_record(transaction, self._client, idempotency_record, job.created)
-                transaction.save(row, condition=unused)
+        token = self._client.new_token()
+        create_row(
+            self._client,
+            self._job_row(job, token),
+            self._model.id.does_not_exist(),
+            lambda: self._is_stored(job.id, token),
+            IdentifierTaken(job.id),
+            idempotency_record,
+            job.created,
+        )
 
     def replace_job(self, job: Job, replaced: Job) -> None:
         """See `JobStore`. Takes one conditional PutItem."""

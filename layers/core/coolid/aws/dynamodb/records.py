@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
+from coolid.aws.dynamodb.client import DynamoClient, accept_own_write
 from coolid.aws.dynamodb.idempotency_records import (
     change_failure,
-    creation_failure,
+    create_row,
     read_idempotency_record,
     save_idempotency_record,
 )
@@ -31,17 +31,16 @@ class DynamoRecords(DynamoRecordReader):
 
         Reads the row back if a condition fails. Raises `InvalidInput` for a record that is too large.
         """
-        token, unused = self._client.new_token(), self._model.pid.does_not_exist()
-        row = self._record_row(record, CURRENT, token)
-        with accept_own_write(lambda: self._is_stored(record, token), IdentifierTaken, IdempotencyRecordTaken):
-            if idempotency_record is None:
-                with translate_errors(IdentifierTaken(record.id)):
-                    row.save(condition=unused)
-                return
-            refusal = partial(creation_failure, refusal=IdentifierTaken(record.id))
-            with self._client.transaction(refusal) as transaction:
-                save_idempotency_record(transaction, self._client, idempotency_record, record.created)
-                transaction.save(row, condition=unused)
+        token = self._client.new_token()
+        create_row(
+            self._client,
+            self._record_row(record, CURRENT, token),
+            self._model.pid.does_not_exist(),
+            lambda: self._is_stored(record, token),
+            IdentifierTaken(record.id),
+            idempotency_record,
+            record.created,
+        )
 
     def idempotency_record(self, request_id: str) -> IdempotencyRecord | None:
         """See `RecordStore`."""

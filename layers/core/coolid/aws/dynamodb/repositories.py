@@ -1,17 +1,16 @@
 """Repositories. A change of one also changes the copies of it in all its aliases."""
 
 from collections.abc import Sequence
-from functools import partial
 from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from coolid.aws.dynamodb.client import DynamoClient, accept_own_write, translate_errors
-from coolid.aws.dynamodb.idempotency_records import creation_failure, save_idempotency_record
+from coolid.aws.dynamodb.client import DynamoClient, accept_own_write
+from coolid.aws.dynamodb.idempotency_records import create_row
 from coolid.aws.dynamodb.prefixes import is_written, side_actions, update_prefix_row
 from coolid.aws.dynamodb.reader import BY_KIND, DynamoPrefixReader
-from coolid.errors import Contended, IdempotencyRecordTaken, IdentifierTaken
+from coolid.errors import Contended, IdentifierTaken
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
@@ -60,15 +59,15 @@ class DynamoRepositories:
             write_token=token,
             body=repository_body(repository),
         )
-        unused, taken = model.name.does_not_exist(), IdentifierTaken(repository.id)
-        with accept_own_write(lambda: is_written(self._client, name, token), IdentifierTaken, IdempotencyRecordTaken):
-            if idempotency_record is None:
-                with translate_errors(taken):
-                    row.save(condition=unused)
-                return
-            with self._client.transaction(partial(creation_failure, refusal=taken)) as transaction:
-                save_idempotency_record(transaction, self._client, idempotency_record, repository.created)
-                transaction.save(row, condition=unused)
+        create_row(
+            self._client,
+            row,
+            model.name.does_not_exist(),
+            lambda: is_written(self._client, name, token),
+            IdentifierTaken(repository.id),
+            idempotency_record,
+            repository.created,
+        )
 
     def change_repository(self, repository: Repository, replaced: Repository) -> None:
         """See `RepositoryStore`. Takes one transaction over the rows of the repository and its aliases."""
