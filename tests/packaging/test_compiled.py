@@ -41,7 +41,7 @@ UNCOMPILED = {
     *(f"coolid/recognition/{name}.py" for name in ("mentions", "plain_text", "registered_identifiers")),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
-    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits")),
+    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits", "pages")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
 """What no redirect imports, and would make the layers too large."""

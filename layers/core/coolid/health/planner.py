@@ -9,6 +9,7 @@ indexes by time of change of these repositories (`coolid.store.records.ChangeInd
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Final
 
 from coolid.health.messages import MessageQueue, check_batches, shuffle_key
@@ -29,9 +30,9 @@ from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.registry.home_regions import SINGLE_REGION, Region
+from coolid.store.pages import all_members
 from coolid.store.store import Store
 
-_PAGE: Final = 1_000
 _MAX_INDEXED: Final = 30_000
 """The rows of earlier releases that are added to the index in a tick, which takes half a minute."""
 _MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
@@ -89,14 +90,10 @@ class Planner:
 
     def _failing(self, repository_id: str, now: datetime) -> Iterator[RecurringTask]:
         """Yield the failing targets of a repository. Moved ones that are up are checked with their record."""
-        after: str | None = None
-        while True:
-            page, after = self._store.check_states.ailing(repository_owner(repository_id), _PAGE, after)
-            for subject, state in page:
-                if state.state != UP:
-                    yield CheckTask(subject, state.url), period(state.condition(), now, self.schedule)
-            if after is None:
-                return
+        ailing = partial(self._store.check_states.ailing, repository_owner(repository_id))
+        for subject, state in all_members(ailing):
+            if state.state != UP:
+                yield CheckTask(subject, state.url), period(state.condition(), now, self.schedule)
 
     def _add_records(
         self,

@@ -6,6 +6,7 @@ repositories and prefixes have only the times of their creation and of their las
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from heapq import merge
 from typing import Final
 
@@ -13,6 +14,7 @@ from msgspec import Struct
 
 from coolid.model.records import RESERVED, WITHDRAWN, Record, format_time
 from coolid.store.change_positions import version_position
+from coolid.store.pages import all_members
 from coolid.store.records import ChangeIndex
 
 MAX_READ: Final = 1_000
@@ -121,12 +123,8 @@ def position_after(change: Change) -> str:
 
 
 def _versions(query: ChangeQuery, index: ChangeIndex, repository: str) -> Iterator[Change]:
-    before = _before(query.place(), repository)
-    while True:
-        page, before = index.list_versions(repository, query.since, query.until, _BATCH, before)
-        yield from map(VersionChange, page)
-        if before is None:
-            return
+    versions = partial(index.list_versions, repository, query.since, query.until)
+    return map(VersionChange, all_members(versions, _before(query.place(), repository), _BATCH))
 
 
 def _before(place: tuple[str, str, str] | None, repository: str) -> str | None:

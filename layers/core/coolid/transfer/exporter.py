@@ -5,18 +5,16 @@ belong to one system.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import orjson
 
-from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.store.bulk import BulkReader
+from coolid.store.pages import all_members
 from coolid.store.prefixes import PrefixStore
 from coolid.store.public_keys import PublicKeyReader
 from coolid.store.rows import prefix_body, prefix_kind, repository_body, side_members
 from coolid.transfer.export_format import COUNTER, KEYS, PREFIX, RECORD, REPOSITORY, export_lines
-
-_PAGE_SIZE: Final = 1_000
 
 
 def export(keys: PublicKeyReader, prefixes: PrefixStore, reader: BulkReader) -> Iterator[bytes]:
@@ -31,7 +29,7 @@ def _documents(keys: PublicKeyReader, prefixes: PrefixStore, reader: BulkReader)
         body = orjson.Fragment(repository_body(repository))
         members = {"id": repository.id, "canonical": repository.canonical, "body": body}
         yield {"kind": REPOSITORY, **members, **side_members(repository)}
-    for prefix in _all(prefixes):
+    for prefix in all_members(prefixes.list_prefixes):
         members = {"name": prefix.name, "type": prefix_kind(prefix), "revision": prefix.revision}
         yield {"kind": PREFIX, **members, "body": orjson.Fragment(prefix_body(prefix)), **side_members(prefix)}
     for repository in reader.repositories():
@@ -42,11 +40,3 @@ def _documents(keys: PublicKeyReader, prefixes: PrefixStore, reader: BulkReader)
         number = reader.next_number(repository.id)
         if number is not None:
             yield {"kind": COUNTER, "id": repository.id, "next": number}
-
-
-def _all(prefixes: PrefixStore) -> Iterator[Namespace | ProviderPrefix]:
-    page, after = prefixes.list_prefixes(_PAGE_SIZE, None)
-    yield from page
-    while after is not None:
-        page, after = prefixes.list_prefixes(_PAGE_SIZE, after)
-        yield from page

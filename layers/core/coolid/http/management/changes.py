@@ -38,6 +38,7 @@ from coolid.records.change_log import (
 )
 from coolid.registry.visible_repositories import VisibleRepository, visible_repositories
 from coolid.store.clients import ClientStore
+from coolid.store.pages import all_members
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.records import ChangeIndex, RecordReader
 from coolid.strict_json import dump
@@ -49,7 +50,6 @@ MAX_REPOSITORIES: Final = 100
 """Whose changes are merged without `?prefix=`."""
 MAX_DIFFERENCES: Final = 10
 _BATCH: Final = 100
-_PAGE: Final = 1_000
 MAX_TEXT: Final = 200
 """Characters of a value before or after a change."""
 
@@ -119,12 +119,7 @@ class ChangeEndpoint(Struct, frozen=True):
         if ADMIN not in client.scopes:
             yield client
             return
-        after = None
-        while True:
-            page, after = self.clients.list_clients(_PAGE, after)
-            yield from page
-            if after is None:
-                return
+        yield from all_members(self.clients.list_clients)
 
     def _documents(self, changes: Sequence[Change], client: Client) -> list[dict[str, Any]]:
         versions = {

@@ -13,6 +13,8 @@ for 1,000 records, at most once in `CACHE_SECONDS` in each process. A sitemap re
 
 from collections import Counter
 from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
 from threading import Lock
 from typing import Final
 
@@ -39,11 +41,11 @@ from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record, format_time
 from coolid.ports import Clock
 from coolid.resolution.caching_reader import CachingReader
+from coolid.store.pages import all_members
 from coolid.store.prefixes import Prefixes
 from coolid.store.records import ChangeIndex
 
 TIMES_PAGE: Final = 10_000
-RECORDS_PAGE: Final = 1_000
 _SUFFIX: Final = ".xml"
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -128,13 +130,7 @@ class SitemapEndpoint(Struct, frozen=True):
             return windows
 
     def _counts(self, repository: str) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        after = None
-        while True:
-            times, after = self.changes.change_times(repository, TIMES_PAGE, after)
-            counts.update(times)
-            if after is None:
-                return counts
+        return Counter(all_members(partial(self.changes.change_times, repository), size=TIMES_PAGE))
 
     def _records(self, repository: str, since: datetime, until: datetime) -> list[SitemapEntry]:
         return [
@@ -145,14 +141,8 @@ class SitemapEndpoint(Struct, frozen=True):
 
     def _changed(self, repository: str, since: datetime, until: datetime | None) -> list[Record]:
         """Return the records of a period, at most as many as a list may have."""
-        found: list[Record] = []
-        after = None
-        while len(found) < MAX_ENTRIES:
-            records, after = self.changes.list_changed(repository, since, until, RECORDS_PAGE, after)
-            found += records
-            if after is None:
-                break
-        return found[:MAX_ENTRIES]
+        changed = all_members(partial(self.changes.list_changed, repository, since, until))
+        return [*islice(changed, MAX_ENTRIES)]
 
     def _hour(self) -> str:
         """Return the time at which the hour began, so that a list without changes stays the same for a while."""

@@ -14,9 +14,11 @@ from msgspec import Struct
 
 from coolid.model.prefixes import Namespace, fold
 from coolid.model.repositories import Repository
+from coolid.registry.visible_repositories import all_namespaces
 from coolid.store.prefixes import PrefixStore
 
 _PAGE: Final = 100
+"""Small, because the prefixes of other services follow, which may be many."""
 _CHARACTERS: Final = str.maketrans("/:", "~!")
 
 
@@ -54,7 +56,7 @@ def set_spec(name: str) -> str:
 def public_repositories(prefixes: PrefixStore) -> Sequence[PublicRepository]:
     """Return the repositories that have a namespace, in the order of their ids. The newest may be missing."""
     found: dict[str, list[Namespace]] = {}
-    for namespace in _namespaces(prefixes):
+    for namespace in all_namespaces(prefixes, page_size=_PAGE):
         found.setdefault(namespace.repository.id, []).append(namespace)
     return [
         PublicRepository(tuple(sorted(each, key=lambda namespace: namespace.name != namespace.repository.canonical)))
@@ -69,15 +71,3 @@ def repository_named(name: str, repositories: Sequence[PublicRepository]) -> Pub
         if folded == each.id or any(folded == namespace.name for namespace in each.namespaces):
             return each
     return None
-
-
-def _namespaces(prefixes: PrefixStore) -> Iterator[Namespace]:
-    after: str | None = None
-    while True:
-        page, after = prefixes.list_prefixes(_PAGE, after)
-        for each in page:
-            if not isinstance(each, Namespace):  # prefixes of other services come last
-                return
-            yield each
-        if after is None:
-            return
