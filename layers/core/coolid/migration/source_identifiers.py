@@ -19,17 +19,19 @@ from coolid.model.records import ACTIVE, EMPTY_METADATA, Location
 
 
 class Loss(Struct, frozen=True):
-    """A value of the source that coolid does not keep: the source's name for it, and the reason."""
+    """A value of the source that coolid does not keep: the source's name for it, the reason, and perhaps the value."""
 
     name: str
     reason: str
+    value: str = ""
 
 
 class SourceVersion(Struct, frozen=True, kw_only=True):
     """One state of an identifier. All of it is the source's claim, and the targets were not checked.
 
     `status` is that of records: `active`, `reserved` or `withdrawn`. `since` is when the state began, None if the
-    source has no time. `reason` and `successor` belong to a withdrawal.
+    source has no time. `reason` and `successor` belong to a withdrawal. `ttl` is in seconds, None for that of the
+    repository.
     """
 
     locations: tuple[Location, ...] = ()
@@ -39,19 +41,22 @@ class SourceVersion(Struct, frozen=True, kw_only=True):
     since: datetime | None = None
     reason: str | None = None
     successor: str | None = None
+    ttl: int | None = None
 
 
 class SourceIdentifier(Struct, frozen=True):
     """An identifier and its versions, the oldest first and at least one.
 
-    `identifier` has its prefix as in a path of the service (`ark:12345/x54xz321`, `10.5072/abc`, `20.500.12345/1`), or
-    is a bare name if the source has no prefixes (`abc123`).
+    `identifier` is spelled as in the source. It has its prefix as in a path of the service (`ark:/12345/x54xz321`,
+    `doi:10.5072/abc`, `20.500.12345/1`), or is a bare name if the source has no prefixes (`abc123`). `created` is when
+    the source created it, None if it has no time.
     """
 
     position: int
     identifier: str
     versions: tuple[SourceVersion, ...]
     losses: tuple[Loss, ...] = ()
+    created: datetime | None = None
 
     @property
     def current(self) -> SourceVersion:

@@ -53,16 +53,17 @@ class TableRow(Struct, frozen=True):
     end: int
 
 
-def read(file: BinaryIO) -> Iterator[tuple[int, Any]]:
+def read(file: BinaryIO, members: Sequence[str] = (*MEMBERS, METADATA)) -> Iterator[tuple[int, Any]]:
     """Return the rows of a file with the lines that they begin on: a document, or `InvalidInput` if it is unreadable.
 
-    Each row of the file is returned once, unless `MalformedCsv` is raised before. Raises `InvalidTable` at once.
+    `members` are the fields that the columns of a CSV file may stand for. Each row of the file is returned once, unless
+    `MalformedCsv` is raised before. Raises `InvalidTable` at once.
     """
     if _has_objects(file):
         rows = _objects(read_lines(file))
     else:
         lines = read_rows(file, carriage_returns=False)
-        rows = _documents(lines, columns_of(_header(lines)[0]))
+        rows = _documents(lines, columns_of(_header(lines)[0], members))
     return ((row.line, row.document) for row in rows)
 
 

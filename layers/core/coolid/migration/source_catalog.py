@@ -1,0 +1,49 @@
+"""The catalog of sources: the service of each, the files that it reads, and its reader.
+
+The module of a reader is imported when the reader is looked up.
+
+>>> source_entry("ezid").service
+'EZID'
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from coolid.errors import UsageError
+from coolid.migration.source_identifiers import Source
+
+_PACKAGE: Final = "coolid.migration.sources"
+
+
+class SourceEntry(NamedTuple):
+    """A source: the name of its service, the files that it reads, and its reader.
+
+    `target` is a module of `coolid.migration.sources` and a `Source` in it.
+    """
+
+    service: str
+    files: str
+    target: str
+
+
+SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
+    "csv": SourceEntry("a table", "CSV with a header, or JSON Lines", "csv_table:read"),
+    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read"),
+})  # fmt: skip
+"""By name, in alphabetical order."""
+
+
+def source_entry(name: str) -> SourceEntry:
+    """Return the entry of a source. Raises `UsageError` for a name that is not in the catalog."""
+    if name not in SOURCES:
+        raise UsageError(f"{name[:100]!a} is no source; the sources are {', '.join(SOURCES)}")
+    return SOURCES[name]
+
+
+def source(name: str) -> Source:
+    """Return the reader of a source. Raises `UsageError` for a name that is not in the catalog."""
+    module, _, member = source_entry(name).target.partition(":")
+    reader: Source = getattr(import_module(f"{_PACKAGE}.{module}"), member)
+    return reader
