@@ -1,7 +1,8 @@
 """ANVL as EZID uses it: a line for each name and value, with percent-encoding.
 
 Specification: EZID API, version 2, "Request & response bodies". A line that begins with whitespace continues the line
-before, and a line that begins with `#` is a comment. Percent signs and line ends are escaped, in names also colons.
+before, and a line that begins with `#` is a comment. Percent signs and line ends are escaped, in names also colons and
+a `#` at the beginning.
 
 >>> format_elements({"erc.who": "Proust, Marcel", "a:b": "50% off\\n"})
 'erc.who: Proust, Marcel\\na%3Ab: 50%25 off%0A\\n'
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 from typing import Final
 
 _IN_VALUES: Final = re.compile(r"[%\r\n]")
-_IN_NAMES: Final = re.compile(r"[%:\r\n]")
+_IN_NAMES: Final = re.compile(r"[%:\r\n]|^#")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
