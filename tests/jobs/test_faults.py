@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from coolid.errors import StoreUnavailable
 from coolid.jobs import execution, row_loop
 from coolid.jobs.session import LEASE_SECONDS
+from coolid.jobs.validation import REPEATED
 from coolid.model.clients import Quota
 from coolid.model.jobs import CANCELLED, Job, RetargetRule
 from tests.jobs.bench import CLIENT, Host, JobBench, Killed
@@ -257,3 +259,49 @@ def test_a_slice_whose_time_is_up_before_its_first_row_carries_some_out() -> Non
         calls += 1
         assert calls < 4 * ROWS
     check()
+
+
+def rounds_of_validation(bench: JobBench) -> int:
+    """Validate the job with the fewest rows in each slice. Return the number of slices."""
+    rounds = 0
+    while bench.current().state == "validating":
+        bench.runner().run_slice("j", until=bench.seconds() - 1)
+        rounds += 1
+    return rounds
+
+
+@pytest.mark.parametrize("count", [20, 40])
+def test_the_reads_of_a_validation_grow_with_its_slices(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = JobBench()
+    pids = [record.pid for record in bench.mint(*(f"https://example.org/{at}" for at in range(count)))]
+    bench.job("withdraw", "pid,reason\n" + "".join(f"{pid},moved\n" for pid in [*pids, pids[0]]), dry_run=True)
+    found: list[str] = []
+    read = bench.files.read
+
+    def counted(name: str, start: int = 0) -> Iterator[bytes] | None:
+        content = read(name, start)
+        if content is not None and "/checks/" in name:
+            found.append(name)
+        return content
+
+    monkeypatch.setattr(bench.files, "read", counted)
+    assert rounds_of_validation(bench) == len(found) + 1  # each reads the file of the one before
+    errors = bench.current().progress.errors
+    assert [(error.row, error.reason) for error in errors] == [(count + 1, REPEATED)]
+
+
+def test_checks_of_an_earlier_release_are_read() -> None:
+    """It left a file for each slice by itself."""
+    bench = JobBench()
+    pid, *others = [record.pid for record in bench.mint(*TARGETS)]
+    bench.job("withdraw", "pid,reason\n" + "".join(f"{each},moved\n" for each in [pid, *others, pid]), dry_run=True)
+    runner = bench.runner()
+    for _ in range(2):
+        runner.run_slice("j", until=bench.seconds() - 1)
+    latest, earlier = sorted((name for name in bench.files.contents if "jobs/j/checks/" in name), reverse=True)
+    own = msgspec.msgpack.decode(bench.files.contents[latest])["names"]
+    first = msgspec.msgpack.decode(bench.files.contents[earlier])["names"]
+    for name, names in ((earlier, first), (latest, {row: digest for row, digest in own.items() if row not in first})):
+        bench.files.write(name, [msgspec.msgpack.encode({"names": names, "refused": {}})])
+    rounds_of_validation(bench)
+    assert [error.row for error in bench.current().progress.errors] == [len(TARGETS) + 1]

@@ -4,7 +4,7 @@ The validation walks the records of a repository, and writes those that match in
 file, because a rule may not match a record again once it has changed it.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -13,7 +13,7 @@ from msgspec import Struct
 from coolid.jobs.rows import Row, open_rows
 from coolid.model.jobs import Job, JobProgress
 from coolid.model.records import WITHDRAWN, Record
-from coolid.store.jobs import FileStore, matches_name, rows_name
+from coolid.store.jobs import FileStore, matches_name, rows_name, rows_once
 from coolid.store.records import RecordStore
 from coolid.transfer.bounded_lines import read_lines
 
@@ -30,13 +30,21 @@ class Match(Struct, frozen=True, array_like=True):
     after: str
 
 
-class RuleRows:
+class _RuleColumns:
+    """The columns of rows by a rule."""
+
+    columns: Sequence[str] | None = RULE_COLUMNS
+
+    def column_of(self, pointer: str) -> str:
+        """See `RowSource`."""
+        return "after" if pointer.endswith("/uri") else ""
+
+
+class RuleRows(_RuleColumns):
     """The records of a repository that a rule changes; `change` returns a target before and after, or None.
 
     The documents of its rows are `{"key": …}`.
     """
-
-    columns: Sequence[str] | None = RULE_COLUMNS
 
     def __init__(
         self, repository_id: str, records: RecordStore, change: Callable[[Record], tuple[str, str] | None]
@@ -44,10 +52,6 @@ class RuleRows:
         self._repository_id = repository_id
         self._records = records
         self._change = change
-
-    def column_of(self, pointer: str) -> str:
-        """See `RowSource`."""
-        return "after" if pointer.endswith("/uri") else ""
 
     def rows(self, progress: JobProgress) -> Iterator[Row]:
         """See `RowSource`. The last row of each page does nothing, so that long searches continue where they ended."""
@@ -65,20 +69,14 @@ class RuleRows:
             yield Row(number, "", [], None, after=after)
 
 
-class MatchedRows:
+class MatchedRows(_RuleColumns):
     """The records that a rule matched when the job was validated, in the job's file (`write_matches`).
 
     A rule may not match a record again once it has changed it, so these are found once.
     """
 
-    columns: Sequence[str] | None = RULE_COLUMNS
-
     def __init__(self, job: Job, files: FileStore) -> None:
         self._file = open_rows(job, files)
-
-    def column_of(self, pointer: str) -> str:
-        """See `RowSource`."""
-        return "after" if pointer.endswith("/uri") else ""
 
     def rows(self, progress: JobProgress) -> Iterator[Row]:
         """See `RowSource`."""
@@ -106,28 +104,18 @@ class SliceMatches:
 
 
 def write_matches(files: FileStore, job: Job) -> int:
-    """Write the matches of all slices into the job's file, and return its size.
-
-    A worker that lost its lease may have left a file with rows that another one found again. Its rows end where those
-    of the next file begin.
-    """
-
-    def pieces() -> Iterator[bytes]:
-        current: list[Match] = []
-        for number in range(1, job.progress.slices + 1):
-            content = files.read(matches_name(job.id, number))
-            following = _decoded(b"".join(content)) if content is not None else []
-            if following:
-                yield _encoded([match for match in current if match.row < following[0].row])
-                current = following
-        yield _encoded([match for match in current if match.row <= job.progress.row])
-
-    return files.write(rows_name(job.id), pieces())
+    """Write the matches of all slices into the job's file, each once, and return its size."""
+    contents = (files.read(matches_name(job.id, number)) for number in range(1, job.progress.slices + 1))
+    slices = rows_once((None, _decoded(content)) for content in contents if content is not None)
+    last = job.progress.row
+    return files.write(
+        rows_name(job.id), (_encoded(match for match in matches if match.row <= last) for _, matches in slices)
+    )
 
 
-def _encoded(matches: Sequence[Match]) -> bytes:
+def _encoded(matches: Iterable[Match]) -> bytes:
     return b"".join(msgspec.json.encode(match) + b"\n" for match in matches)
 
 
-def _decoded(content: bytes) -> list[Match]:
-    return [msgspec.json.decode(line, type=Match) for line in content.splitlines()]
+def _decoded(content: Iterator[bytes]) -> Iterator[Match]:
+    return (msgspec.json.decode(line, type=Match) for line in b"".join(content).splitlines())

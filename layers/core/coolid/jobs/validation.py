@@ -1,10 +1,9 @@
 """The validation of a job: the judgement of each row, without a write to any record.
 
-Each slice leaves a file of checks: the records that its rows name, to find those that are named twice, and the rows
-that it refused. At the end, one file has all refused rows.
+Each slice leaves a file of checks: the records that the rows so far name, to find those that are named twice, and the
+rows that were refused. At the end, one file has all refused rows.
 """
 
-from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Final
 
@@ -20,7 +19,7 @@ from coolid.jobs.rows import Row
 from coolid.jobs.rule_rows import SliceMatches, write_matches
 from coolid.jobs.session import JobSession
 from coolid.jobs.task import Task
-from coolid.model.jobs import MAX_CHANGES, MAX_ERRORS, PREVIEWED, JobProgress, RowError, started
+from coolid.model.jobs import MAX_CHANGES, MAX_ERRORS, PREVIEWED, Job, JobProgress, RowError, started
 from coolid.store.jobs import FileStore, checks_name, refused_name, rows_name
 
 MAX_ROWS: Final = 1_000_000
@@ -30,13 +29,15 @@ REPEATED: Final = "an earlier row has the same identifier"
 
 
 class Checks(Struct):
-    """What the validation of a part of the file found: rows with the digests of names, and refused rows.
+    """What the validation found: rows with the digests of names, and refused rows.
 
-    A refused row has a reason if only the file as a whole shows it.
+    A refused row has a reason if only the file as a whole shows it. `includes_earlier` is whether the rows of earlier
+    slices are included. An earlier release wrote each slice by itself.
     """
 
     names: dict[int, int] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
+    includes_earlier: bool = False
 
 
 class Judgement(Struct, frozen=True):
@@ -53,10 +54,9 @@ class Judgement(Struct, frozen=True):
 def validate(task: Task, loop: RowLoop[Judgement]) -> None:
     """Validate a slice of rows. After the last row, the job is previewed, or begins to run."""
     session, files = task.session, task.files
-    earlier = merged_checks(files, session.job.id, session.job.progress)
     is_by_rule, matches = session.job.request.rule is not None, SliceMatches()
     subject = "/id" if session.job.request.operation in ("mint", "reserve") else "/pid"
-    tally = Tally(session.job.progress, earlier.names.values(), task.parts.source.column_of(subject))
+    tally = Tally(session.job.progress, checks_so_far(files, session.job), task.parts.source.column_of(subject))
     for batch in loop.outcomes(task.parts.source.rows(session.job.progress), lambda row: judge(task, row)):
         for row, judgement in batch:
             tally.add(row, judgement)
@@ -69,8 +69,7 @@ def validate(task: Task, loop: RowLoop[Judgement]) -> None:
         matches.write(files, session.job.id, session.file_number)
     session.save(tally.progress)
     if loop.is_complete:
-        refused = earlier.refused | tally.checks.refused
-        files.write(refused_name(session.job.id), [msgspec.msgpack.encode(refused)])
+        files.write(refused_name(session.job.id), [msgspec.msgpack.encode(tally.checks.refused)])
         if is_by_rule:
             size = write_matches(files, session.job)
             session.change(file=rows_name(session.job.id), size=size)
@@ -104,18 +103,21 @@ def judge(task: Task, row: Row) -> Judgement | Postponed:
         return Judgement(None, refusal(row.number, error, task.parts.source.column_of))
 
 
-def merged_checks(files: FileStore, job_id: str, progress: JobProgress) -> Checks:
-    """Return what earlier slices found in the rows that are validated.
+def checks_so_far(files: FileStore, job: Job) -> Checks:
+    """Return what earlier slices found in the rows that are validated. Reads the file of the latest one.
 
     A worker that lost its lease may have left a file with more rows. They are validated again, so they do not count.
     """
-    merged = Checks()
-    for number in range(1, progress.slices):
-        pieces = files.read(checks_name(job_id, number))
-        if pieces is not None:
-            found = msgspec.msgpack.decode(b"".join(pieces), type=Checks)
-            merged.names |= {row: name for row, name in found.names.items() if row <= progress.row}
-            merged.refused |= {row: reason for row, reason in found.refused.items() if row <= progress.row}
+    merged, last = Checks(includes_earlier=True), job.progress.row
+    for number in range(job.progress.slices - 1, 0, -1):
+        pieces = files.read(checks_name(job.id, number))
+        if pieces is None:
+            continue
+        found = msgspec.msgpack.decode(b"".join(pieces), type=Checks)
+        merged.names |= {row: name for row, name in found.names.items() if row <= last}
+        merged.refused |= {row: reason for row, reason in found.refused.items() if row <= last}
+        if found.includes_earlier:
+            break
     return merged
 
 
@@ -128,13 +130,13 @@ def read_refused(files: FileStore, job_id: str) -> dict[int, str]:
 class Tally:
     """Counts the judgements of rows, in their order, from the progress of earlier slices.
 
-    `names` are the digests of the records that earlier rows named, in the column `name_column`.
+    `checks` are those of earlier rows, to which it adds. The rows name records in the column `name_column`.
     """
 
-    def __init__(self, progress: JobProgress, names: Iterable[int], name_column: str) -> None:
+    def __init__(self, progress: JobProgress, checks: Checks, name_column: str) -> None:
         self.progress = progress
-        self.checks = Checks()
-        self._names = set(names)
+        self.checks = checks
+        self._names = set(checks.names.values())
         self._name_column = name_column
 
     def add(self, row: Row, judgement: Judgement) -> None:

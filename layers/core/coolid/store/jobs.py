@@ -2,13 +2,25 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Protocol
+from itertools import chain
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.jobs import Job
 from coolid.model.records import format_time
+
+
+class NumberedRow(Protocol):
+    """Something in a slice of a job that has the number of its row."""
+
+    @property
+    def row(self) -> int: ...
+
+
+R = TypeVar("R", bound=NumberedRow)
+H = TypeVar("H")
 
 
 class JobStore(Protocol):
@@ -119,3 +131,25 @@ def refused_name(job_id: str) -> str:
 def results_name(job_id: str, form: str) -> str:
     """Return the name of the file with all results, in the form `csv` or `jsonl`."""
     return f"jobs/{job_id}/results.{form}"
+
+
+def rows_once(slices: Iterable[tuple[H, Iterator[R]]]) -> Iterator[tuple[H, Iterator[R]]]:
+    """Yield the slices of a job, each with a header and its rows, so that each row is in one slice.
+
+    A worker that lost its lease may have left a slice with rows that another one carried out again. Its rows end where
+    those of the next slice begin. Slices without rows are left out.
+    """
+    current: tuple[H, Iterator[R]] | None = None
+    for header, rows in slices:
+        first = next(rows, None)
+        if first is None:
+            continue
+        if current is not None:
+            yield current[0], _rows_before(current[1], first.row)
+        current = header, chain([first], rows)
+    if current is not None:
+        yield current
+
+
+def _rows_before(rows: Iterator[R], end: int) -> Iterator[R]:
+    return (row for row in rows if row.row < end)

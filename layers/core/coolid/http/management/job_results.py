@@ -22,7 +22,7 @@ from coolid.http.formats import csv
 from coolid.http.message import Request, Response
 from coolid.model.jobs import Job, is_ended
 from coolid.model.row_fields import RESULT_COLUMNS
-from coolid.store.jobs import FileStore, results_name, slice_name
+from coolid.store.jobs import FileStore, results_name, rows_once, slice_name
 from coolid.strict_json import dump
 
 CSV: Final = "csv"
@@ -99,35 +99,15 @@ class ResultFiles(Struct, frozen=True):
             self.files.delete(results_name(job_id, form))
 
     def _slices(self, job: Job) -> Iterator[Slice]:
-        """Yield the slices in their order, each row once.
-
-        A worker that lost its lease may have left a file with rows that another one carried out again. Its rows end
-        where those of the next file begin.
-        """
-        current: tuple[Sequence[str] | None, int, Iterator[ResultRow]] | None = None
-        for number in range(1, job.progress.slices + 1):
-            pieces = self.files.read(slice_name(job.id, number))
-            following = _read_slice(pieces) if pieces is not None else None
-            if following is None:
-                continue
-            if current is not None:
-                yield current[0], _rows_until(current[2], following[1])
-            current = following
-        if current is not None:
-            yield current[0], current[2]
+        """Yield the slices in their order, each row once."""
+        files = (self.files.read(slice_name(job.id, number)) for number in range(1, job.progress.slices + 1))
+        return rows_once(_read_slice(pieces) for pieces in files if pieces is not None)
 
 
-def _read_slice(pieces: Iterator[bytes]) -> tuple[Sequence[str] | None, int, Iterator[ResultRow]] | None:
-    """Return the columns, the number of the first row, and all rows of a slice; None for a slice without rows."""
+def _read_slice(pieces: Iterator[bytes]) -> Slice:
     lines = _lines(pieces)
     columns = msgspec.json.decode(next(lines), type=list[str] | None)
-    rows = (msgspec.json.decode(line, type=ResultRow) for line in lines)
-    first = next(rows, None)
-    return None if first is None else (columns, first.row, chain([first], rows))
-
-
-def _rows_until(rows: Iterator[ResultRow], end: int) -> Iterator[ResultRow]:
-    return (row for row in rows if row.row < end)
+    return columns, (msgspec.json.decode(line, type=ResultRow) for line in lines)
 
 
 def _lines(pieces: Iterator[bytes]) -> Iterator[bytes]:
