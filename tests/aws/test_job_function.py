@@ -8,10 +8,10 @@ import boto3
 import pytest
 from msgspec.structs import replace
 
-from coolid.aws.job_function import FORGOTTEN_AFTER, RESERVE_SECONDS, RETRY_SECONDS, JobFunction, is_of_jobs
+from coolid.aws.job_function import FORGOTTEN_AFTER, RESERVE_SECONDS, JobFunction, is_of_jobs
 from coolid.aws.job_queue import MAX_DELAY_SECONDS, SqsJobQueue
 from coolid.errors import StoreUnavailable
-from coolid.metric_names import STORE_ERROR, UNFORESEEN_ERROR
+from coolid.metric_names import UNFORESEEN_ERROR
 from coolid.model.jobs import RUNNING, Job, JobRequest
 from coolid.wiring.boto_clients import SENDING, client
 from tests.support.builders.samples import MOMENT
@@ -97,12 +97,6 @@ def test_what_is_left_is_announced_with_the_pause_that_the_slice_asked_for(world
 def test_a_message_comes_again_if_the_next_one_was_not_sent(world: World) -> None:
     world.outcome, world.queue.error = lambda: 0.0, StoreUnavailable("down")
     assert world.deliver('{"job":"k3x9"}') == ["m0"]
-
-
-def test_a_failure_of_the_store_is_tried_again_without_counting_against_the_message(world: World) -> None:
-    world.outcome = failing(StoreUnavailable("down"))
-    assert world.deliver('{"job":"k3x9"}') == []
-    assert (world.queue.sent, world.counted) == ([("k3x9", RETRY_SECONDS)], [STORE_ERROR])
 
 
 def test_an_unforeseen_failure_comes_again_and_its_text_is_not_logged(world: World) -> None:

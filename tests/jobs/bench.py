@@ -7,6 +7,7 @@ from datetime import timedelta
 from io import StringIO
 from typing import Any
 
+from coolid.errors import CoolidError
 from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.message import Request
@@ -81,7 +82,10 @@ class _HostPort:
 
 
 class JobBench:
-    """A store with the prefixes `mp` and `other`, and its jobs. `reported` has unexpected errors."""
+    """A store with the prefixes `mp` and `other`, and its jobs. `reported` has unexpected errors.
+
+    `failures` has the errors of stores.
+    """
 
     def __init__(self, **terms: Any) -> None:
         self.store = MemoryStore()
@@ -92,6 +96,7 @@ class JobBench:
         self.signer = KeySigner()
         self.counts: list[tuple[str, int]] = []
         self.reported: list[Exception] = []
+        self.failures: list[CoolidError] = []
         for identifier, name in ((OWNER, "mp"), ("tw0t-ywdj-94", "other")):
             owner = repository(identifier, **terms)
             self.store.create_repository(owner)
@@ -123,7 +128,7 @@ class JobBench:
             clock=self.clock,
             seconds=self.seconds,
             entropy=self.entropy,
-            listeners=JobListeners(lambda error, _: self.reported.append(error), lambda _: None, self.count),
+            listeners=JobListeners(lambda error, _: self.reported.append(error), self.failures.append, self.count),
             **options,
         )  # fmt: skip
 

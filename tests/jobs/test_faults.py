@@ -132,6 +132,21 @@ def test_a_store_that_fails_before_or_after_writes_is_tried_again(kind: str, mom
     check()
 
 
+def test_a_slice_waits_for_a_store_that_has_failed_for_good() -> None:
+    for moment in range(1, moments_of("mints") + 1):
+        bench = JobBench()
+        check = mints(bench)
+        down = fail_at({*range(moment, 1000)}, lambda: StoreUnavailable("down"))
+        runner, waits = bench.runner(Host(down)), set[float | None]()
+        while not bench.failures:
+            waits = {runner.run_slice("j", bench.seconds() + 3)}
+        assert waits == {StoreUnavailable.retry_after}
+        assert {type(each) for each in bench.failures} == {StoreUnavailable}
+        bench.expire_lease()
+        assert bench.run().state == "done"
+        check()
+
+
 def test_two_workers_never_hold_one_job() -> None:
     bench = JobBench()
     check = mints(bench)

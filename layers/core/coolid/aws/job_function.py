@@ -13,21 +13,17 @@ from typing import Any, Final
 
 from coolid.aws.job_queue import InvalidJobMessage, JobMessage
 from coolid.errors import StoreUnavailable
-from coolid.metric_names import STORE_ERROR, UNFORESEEN_ERROR
+from coolid.metric_names import UNFORESEEN_ERROR
 from coolid.ports import Clock, Count, Log
-from coolid.store.jobs import JobQueue, JobStore
+from coolid.store.jobs import JobQueue, JobStore, RunSlice
 
 RESERVE_SECONDS: Final = 8.0
 """Time left after a slice for its last rows, its results and the next message."""
-RETRY_SECONDS: Final = 10
-"""The pause after a failure of the store or the signing key."""
 MAX_ANNOUNCED: Final = 100
 """The most jobs that the schedule announces at a time."""
 FORGOTTEN_AFTER: Final = timedelta(minutes=20)
 """A job that no worker has changed for so long is announced again. It exceeds the longest delay of a message."""
 
-RunSlice = Callable[[str, float], float | None]
-"""`JobRunner.run_slice`."""
 Event = Mapping[str, Any]
 
 
@@ -78,10 +74,6 @@ class JobFunction:
             return False
         try:
             pause = self._run_slice(job_id, until)
-        except StoreUnavailable as error:
-            self._log.warning("the store failed; the job continues later", extra={"job": job_id, "reason": str(error)})
-            self._count(STORE_ERROR)
-            pause = RETRY_SECONDS
         except Exception as error:  # noqa: BLE001 - the other messages of the batch are handled
             reason = type(error).__name__  # the text could contain data of rows
             self._log.error("a slice of a job failed; its message comes again", extra={"job": job_id, "reason": reason})

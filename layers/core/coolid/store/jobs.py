@@ -1,6 +1,6 @@
 """The ports of bulk jobs: the jobs, their files, and the queue of those that have work to do."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import Protocol, TypeVar
@@ -10,6 +10,12 @@ from msgspec import Struct
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.jobs import Job
 from coolid.model.records import format_time
+
+RunSlice = Callable[[str, float], float | None]
+"""Carries out a part of the job with this id, until about a moment of a monotonic clock.
+
+Returns the seconds after which to call again, or None if nothing is left to do. Never raises `Unavailable`.
+"""
 
 
 class NumberedRow(Protocol):

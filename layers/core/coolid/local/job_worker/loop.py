@@ -7,17 +7,15 @@ from typing import Final, Literal
 from coolid.errors import StoreUnavailable
 from coolid.metric_names import STORE_ERROR, UNFORESEEN_ERROR
 from coolid.ports import Clock, Count
-from coolid.store.jobs import JobStore
+from coolid.store.jobs import JobStore, RunSlice
 
 SLICE_SECONDS: Final = 3.0
 """The longest time of a slice, so that jobs take turns and the service ends soon."""
 RETRY_SECONDS: Final = 10.0
-"""The pause of a job after an error."""
+"""The pause of a job after an unexpected error."""
 MAX_JOBS: Final = 100
 """The most jobs that take turns. The others begin when some of these have ended."""
 
-RunSlice = Callable[[str, float], float | None]
-"""`JobRunner.run_slice`."""
 Round = Literal["worked", "paused", "idle"]
 """Whether a slice was carried out, all jobs pause, or no job has work to do."""
 
@@ -47,7 +45,8 @@ class JobLoop:
         try:
             waiting = [job.id for job in self._jobs.waiting_jobs(self._clock.now(), MAX_JOBS)]
         except StoreUnavailable as error:
-            self._report_store_error(error)
+            self._warn(f"bulk jobs: the store failed, will try again: {error}")
+            self._count(STORE_ERROR)
             return "paused"
         self._paused = {job_id: until for job_id, until in self._paused.items() if job_id in waiting}
         due = [job_id for job_id in waiting if self._paused.get(job_id, 0.0) <= self._seconds()]
@@ -63,13 +62,7 @@ class JobLoop:
         """Carry out a slice, and return the seconds after which the next one may begin."""
         try:
             return self._run_slice(job_id, self._seconds() + SLICE_SECONDS) or 0.0
-        except StoreUnavailable as error:
-            self._report_store_error(error)
         except Exception as error:  # noqa: BLE001 - the other jobs go on; the text could contain data of a row
             self._warn(f"bulk jobs: the job {job_id} failed and is tried again: {type(error).__name__}")
             self._count(UNFORESEEN_ERROR)
         return RETRY_SECONDS
-
-    def _report_store_error(self, error: StoreUnavailable) -> None:
-        self._warn(f"bulk jobs: the store failed, will try again: {error}")
-        self._count(STORE_ERROR)
