@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from math import inf
-from threading import Event, Thread
 from time import monotonic, time
 from typing import Final
 
@@ -13,6 +12,7 @@ from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
 from coolid.health.messages import Message, message_id, parse_message
+from coolid.local.shutdown import StoppableThread
 from coolid.wiring.check_service import NETWORKS, build_check_service, check_schedule
 from coolid.wiring.write_access import open_store
 
@@ -64,18 +64,18 @@ class _WarningLog:
     error = warning
 
 
-class BackgroundChecks:
+class BackgroundChecks(StoppableThread):
     """Runs the due checks at once, then every `seconds`, over the store that the environment names.
 
-    `networks` are allowed besides the public Internet.
+    `networks` are allowed besides the public Internet. It stops when the current requests are answered or timed out.
     """
 
     def __init__(
         self, environment: Mapping[str, str], seconds: int, networks: Sequence[str], warn: Callable[[str], None]
     ) -> None:
+        super().__init__("probe")
         self._interval = seconds
         self._warn = warn
-        self._stop = Event()
         self._queue = LocalQueue()
         environment = {**environment, NETWORKS: ",".join(networks) or environment.get(NETWORKS, "")}
         self._service = build_check_service(
@@ -83,19 +83,9 @@ class BackgroundChecks:
         )
         self._requests = open_store(Settings.read(environment, writes=False, also=[PULSE_TABLE])).check_requests
         self.include_targets = check_schedule(environment).targets > 0
-        self._thread = Thread(target=self._run, name="probe", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop after the current requests are answered or have timed out."""
-        self._stop.set()
-        self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.is_set():
+        while not self._stopped.is_set():
             now = time()
             try:
                 self._service.plan_tick(datetime.fromtimestamp(now, UTC))
@@ -106,7 +96,7 @@ class BackgroundChecks:
 
     def _await_tick(self, end: float) -> None:
         """Process requested checks until the end, by the clock `monotonic`."""
-        while not self._stop.wait(max(min(REQUEST_SECONDS, end - monotonic()), 0)) and monotonic() < end:
+        while not self._stopped.wait(max(min(REQUEST_SECONDS, end - monotonic()), 0)) and monotonic() < end:
             try:
                 self._take_requests()
                 self._process_waiting()
@@ -125,7 +115,7 @@ class BackgroundChecks:
 
     def _process_batch(self) -> None:
         message = self._queue.take()
-        done = self._stop.is_set()
+        done = self._stopped.is_set()
         try:
             done = done or self._service.handle_message(message, monotonic() + BATCH_SECONDS)
         except OutOfTime:
@@ -136,4 +126,4 @@ class BackgroundChecks:
 
     def _seconds(self) -> float:
         """Return the time. After `stop` it is infinite, so that no further request begins."""
-        return inf if self._stop.is_set() else monotonic()
+        return inf if self._stopped.is_set() else monotonic()

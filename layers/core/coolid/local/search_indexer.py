@@ -5,11 +5,11 @@ to 2,000 a second, with pauses of four times the work, so that requests hardly t
 """
 
 from collections.abc import Callable
-from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
 from coolid.errors import StoreUnavailable
+from coolid.local.shutdown import StoppableThread
 from coolid.sqlite.database import Database
 from coolid.sqlite.record_search import SqliteRecordSearch
 
@@ -21,27 +21,20 @@ PAUSE_SECONDS: Final = 60.0
 """The time after a failure."""
 
 
-class SearchIndexer:
-    """Indexes records of a database until it is stopped. `warn` receives a sentence about each failure."""
+class SearchIndexer(StoppableThread):
+    """Indexes records of a database until it is stopped, after its current transaction.
+
+    `warn` receives a sentence about each failure.
+    """
 
     def __init__(self, database: Database, warn: Callable[[str], None]) -> None:
+        super().__init__("search index")
         self._search = SqliteRecordSearch(database)
         self._warn = warn
-        self._stop = Event()
-        self._thread = Thread(target=self._run, name="search index", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Stop after the current transaction."""
-        self._stop.set()
-        self._thread.join()
 
     def _run(self) -> None:
         pause = 0.0
-        while not self._stop.wait(pause):
+        while not self._stopped.wait(pause):
             begun = monotonic()
             try:
                 has_indexed = self._search.index_pending() > 0

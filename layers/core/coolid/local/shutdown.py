@@ -1,4 +1,4 @@
-"""The signals that end the server. The first ends it gracefully, the second at once.
+"""The end of the service: by signals, of which the first ends it gracefully, the second at once; and of its threads.
 
 SIGINT (Ctrl-C), SIGTERM (`kill`), SIGQUIT (Ctrl-Backslash) and SIGHUP (the terminal was closed). Under `nohup`, which
 starts a program with SIGHUP ignored, SIGHUP stays ignored.
@@ -6,12 +6,34 @@ starts a program with SIGHUP ignored, SIGHUP stays ignored.
 
 import os
 import signal
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 from types import FrameType
 from typing import Final
 
 SIGNALS: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
+
+
+class StoppableThread(ABC):
+    """Work in a thread of the service. `_run` does it, and ends soon after `_stopped` is set."""
+
+    def __init__(self, name: str) -> None:
+        self._stopped = Event()
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread, and wait for its end."""
+        self._stopped.set()
+        self._thread.join()
+
+    @abstractmethod
+    def _run(self) -> None: ...
 
 
 class ShutdownSignals:

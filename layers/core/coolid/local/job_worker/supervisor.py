@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
@@ -21,6 +20,7 @@ from coolid.errors import StoreUnavailable
 from coolid.local.job_worker.loop import SLICE_SECONDS
 from coolid.local.job_worker.process import JobWorkerSettings
 from coolid.local.metrics import Metrics
+from coolid.local.shutdown import StoppableThread
 from coolid.local.supervisor import RESTART_SECONDS, ending_reason
 from coolid.store.jobs import JobStore
 from coolid.wiring.job_access import open_job_access
@@ -54,7 +54,7 @@ def supervised_job_worker(
         supervisor.stop()
 
 
-class JobSupervisor:
+class JobSupervisor(StoppableThread):
     """Starts the worker when a job has work to do, and once more when it has ended early."""
 
     def __init__(
@@ -66,24 +66,18 @@ class JobSupervisor:
         metrics: Metrics,
         print_line: Callable[[str], None],
     ) -> None:
+        super().__init__("jobs")
         self._settings = settings
         self._environment = environment
         self._jobs = jobs
         self._poll_seconds = poll_seconds
         self._metrics = metrics
         self._print_line = print_line
-        self._stopped = Event()
         self._worker: tuple[subprocess.Popen[bytes], socket.socket] | None = None
-        self._thread = Thread(target=self._run, name="jobs", daemon=True)
-
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread.start()
 
     def stop(self) -> None:
         """End the thread, and the worker after its current slice."""
-        self._stopped.set()
-        self._thread.join()
+        super().stop()
         if self._worker is None:
             return
         process, control = self._worker
