@@ -21,6 +21,8 @@ class _Times(Struct):
     updated: str = ""
 
 
+HISTORY: Final = "#history"
+"""Follows the repository's id in the attribute `repository` of superseded versions."""
 VERSION: Final = "\t"
 """The character before the number of a version."""
 CURRENT_VERSION: Final = "~"
@@ -73,7 +75,20 @@ def version_position(record: Record) -> str:
     >>> version_position(Record("x5", "", "", 3, noon, noon, "", "active", key="x5"))
     '2025-07-10T12:00:00Z x5\\t0000000003'
     """
-    return f"{record_position(record)}{VERSION}{record.version:010d}"
+    return _numbered(record_position(record), record.version)
+
+
+def history_attributes(repository: str, updated: str | None, version: int) -> dict[str, str]:
+    """Return the attributes of a superseded version by which indexes list it, given its position as a record.
+
+    >>> history_attributes("r4k2-9m3x-62", "2025-07-10T14:22:30Z x5", 3)
+    {'repository': 'r4k2-9m3x-62#history', 'changed': '2025-07-10T14:22:30Z x5\\t0000000003'}
+    """
+    return {"repository": f"{repository}{HISTORY}", "changed": _numbered(updated, version)} if updated else {}
+
+
+def _numbered(position: str, version: int) -> str:
+    return f"{position}{VERSION}{version:010d}"
 
 
 def version_range(since: datetime | None, until: datetime | None, before: str | None) -> tuple[str, str]:

@@ -8,7 +8,8 @@ preserves numbers and order.
 - The LUI table contains records under `REPOSITORY/KEY`: the current one as version 0, superseded ones under their own
   numbers. The attributes `repository` and `changed` of current ones are for indexes. Rows of earlier releases have no
   `changed` (`coolid.aws.dynamodb.changes`), and a SQLite database computes it from `body`. In DynamoDB, superseded ones
-  have both attributes with other values (`history_attributes`), so that lists of current ones do not have them.
+  have both attributes with other values (`coolid.store.change_positions`), so that lists of current ones do not have
+  them.
 - The LUI table also contains the public keys of proofs under `/keys`, because every signing function may write there
   and every function may read there. Each key has a row that never changes, so that concurrent writes from several
   regions lose none. Version 0 may be a list of keys, written by release 0.1.
@@ -42,8 +43,6 @@ PROVIDER: Final = "provider"
 SYNONYM: Final = "synonym"
 CURRENT: Final = 0
 KEYS: Final = "/keys"
-HISTORY: Final = "#history"
-"""Follows the repository's id in the attribute `repository` of superseded versions."""
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
 _ABSENT: Final[tuple[Any, ...]] = (None, False, TARGET, {})
@@ -98,15 +97,6 @@ def record_row(record: Record, version: int) -> dict[str, Any]:
         "author": record.author,
         "body": body,
     }
-
-
-def history_attributes(repository: str, updated: str | None, version: int) -> dict[str, str]:
-    """Return the attributes of a superseded version by which indexes list it, given its position as a record.
-
-    >>> history_attributes("r4k2-9m3x-62", "2025-07-10T14:22:30Z x5", 3)
-    {'repository': 'r4k2-9m3x-62#history', 'changed': '2025-07-10T14:22:30Z x5\\t0000000003'}
-    """
-    return {"repository": f"{repository}{HISTORY}", "changed": f"{updated}\t{version:010d}"} if updated else {}
 
 
 def record_of(body: str, author: str | None = None, key: str = "") -> Record:

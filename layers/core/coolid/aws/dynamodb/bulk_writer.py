@@ -11,8 +11,8 @@ from typing import Any, Final
 from coolid.aws.dynamodb_client.boto_transport import translate_errors
 from coolid.errors import StoreUnavailable
 from coolid.store.bulk import RecordRow, WriteGroup
-from coolid.store.change_positions import body_position
-from coolid.store.rows import CURRENT, history_attributes, key_of, pid_of
+from coolid.store.change_positions import body_position, history_attributes
+from coolid.store.rows import CURRENT, key_of, pid_of
 
 MOST_PUTS: Final = 100
 MOST_BYTES: Final = 3_500_000

@@ -26,6 +26,7 @@ from coolid.errors import StoreUnavailable
 from coolid.model.check_state import repository_owner
 from coolid.model.records import Record, format_time
 from coolid.store.change_positions import (
+    HISTORY,
     body_position,
     change_range,
     newest_positions,
@@ -33,7 +34,7 @@ from coolid.store.change_positions import (
     version_range,
 )
 from coolid.store.check_rows import INDEX, json_text
-from coolid.store.rows import CURRENT, HISTORY, key_of
+from coolid.store.rows import CURRENT, key_of
 
 BY_CHANGE: Final = "ByChange"
 """The index of the LUI table for lists by time of change."""

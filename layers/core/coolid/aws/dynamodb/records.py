@@ -14,8 +14,8 @@ from coolid.aws.dynamodb.tables import LuiRow
 from coolid.errors import IdempotencyRecordTaken, IdentifierTaken, Outdated
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.records import Record
-from coolid.store.change_positions import record_position
-from coolid.store.rows import CURRENT, history_attributes, record_row
+from coolid.store.change_positions import history_attributes, record_position
+from coolid.store.rows import CURRENT, record_row
 
 
 class DynamoRecords(DynamoRecordReader):

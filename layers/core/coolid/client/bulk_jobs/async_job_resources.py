@@ -6,10 +6,10 @@ from typing import Literal, Unpack
 
 from coolid.client.async_resources import AsyncItems, AsyncRun
 from coolid.client.bulk_jobs import job_operations
-from coolid.client.bulk_jobs.job_resources import Operation
 from coolid.client.documents import BulkJob
 from coolid.client.inputs import JobMembers
 from coolid.client.service_api import ServiceApi
+from coolid.model.jobs import Operation
 
 
 class AsyncBulkJobs:

@@ -9,8 +9,7 @@ from coolid.client.documents import BulkJob
 from coolid.client.inputs import JobMembers
 from coolid.client.resources import Items, Run
 from coolid.client.service_api import ServiceApi
-
-Operation = Literal["mint", "update", "retarget", "withdraw", "reserve", "publish"]
+from coolid.model.jobs import Operation
 
 
 class BulkJobs:
