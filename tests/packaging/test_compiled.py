@@ -31,6 +31,8 @@ UNCOMPILED = {
     ),
     *(f"coolid/http/public/{name}.py" for name in ("management_pages", "memento", "search", "timemaps")),
     "coolid/identifiers/generation.py",
+    "coolid/identifiers/rules/perl_order.py",
+    "coolid/identifiers/rules/perl_state.py",
     *(f"coolid/resolution/{name}.py" for name in ("reverse_lookup", "url_patterns")),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),

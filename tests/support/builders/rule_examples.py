@@ -27,8 +27,12 @@ ROR: Final = "05h2dda38"
 
 modules = st.text(string.ascii_letters + string.digits + "_-", min_size=1, max_size=12)
 noid_rules = st.builds(
-    lambda prefix, generator, mask, check, naan, order: NoidRules(
-        f"{prefix}.{generator}{mask}{check}", naan, order.hex()
+    lambda prefix, generator, mask, check, naan, order, grows, perl: NoidRules(
+        f"{prefix}.{generator}{mask}{check}",
+        naan,
+        order.hex(),
+        sequence="perl" if perl and generator == "r" else "",
+        grows=min(grows, len(mask)) if generator != "z" else 0,
     ),
     st.text(ncda.ALPHABET + "aeiouyABZ=~*+@_$", max_size=6),
     st.sampled_from("rsz"),
@@ -36,6 +40,8 @@ noid_rules = st.builds(
     st.sampled_from(["", "k"]),
     st.sampled_from(["", "13030", "b5060", "99999"]),
     st.binary(min_size=16, max_size=16),
+    st.sampled_from([0, 0, 1, 3]),
+    st.booleans(),
 )
 contextual_rules = st.builds(
     ContextualRules, prefix=modules, object_types=st.none() | st.lists(modules, min_size=1, max_size=3).map(tuple)
@@ -82,7 +88,8 @@ def capacity_of(rules: SequentialRules) -> int:
     if isinstance(rules, PilinRules):
         return pilin.CAPACITY
     assert isinstance(rules, NoidRules)
-    return noid.parse_template(rules.template, rules.naan).capacity or 29**10
+    templates = noid.extensions(noid.parse_template(rules.template, rules.naan, rules.shoulder), rules.grows)
+    return sum(template.capacity or 29**10 for template in templates)
 
 
 def any_case(text: str, rng: random.Random) -> str:

@@ -38,7 +38,7 @@ from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.strict_json import dump, load
 
 REPOSITORIES: Final = "/api/v1/repositories"
-MAX_RULES_BYTES: Final = 4_000
+MAX_RULES_BYTES: Final = 12_000
 
 
 class RepositoryEndpoint(Struct, frozen=True):

@@ -34,6 +34,8 @@ class RulesDescription(Struct, frozen=True):
     """The maximum number of labels (`urn:`, `uuid:`) before it."""
     reads: tuple[str, str] = ("", "")
     """Characters, and the characters that they are read as; surplus ones of the first string are ignored."""
+    lengths: tuple[int, ...] = ()
+    """The only lengths from minimum to maximum; empty if all are possible."""
 
 
 class Assertion(Struct, frozen=True):

@@ -6,6 +6,9 @@ template is a prefix, a dot, an order, a mask, and `k` for a check character. Th
 Names of a `z` template grow to the left, by the mask's first character. The check covers NAAN, slash and name, or
 only the name without a NAAN. A shoulder that is not part of the template stands between slash and name.
 
+Minters of Nog and EZID put the first characters of the mask before it again when all names are used. The names of
+`extensions` are then valid together, and differ in length.
+
 >>> template = parse_template("f5.reedeedk", naan="13030")
 >>> encode(1234567, template)
 'f50g6s37h'
@@ -16,11 +19,13 @@ only the name without a NAAN. A shoulder that is not part of the template stands
 """
 
 import re
+from collections.abc import Sequence
 from functools import cached_property
 from math import prod
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
 from coolid.identifiers.schemes import ncda, spelling, validity
@@ -30,6 +35,9 @@ from coolid.ports import Entropy
 ALPHABET: Final = ncda.ALPHABET
 MAX_SYMBOLS: Final = 255
 """Maximum length of a name, which every ARK implementation must support."""
+
+MAX_NAMES: Final = 10**18
+"""The most names of a template that is extended; counters in the store are 64-bit numbers."""
 
 _BASES: Final = {"d": 10, "e": len(ALPHABET)}
 _TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(k?)")
@@ -75,6 +83,16 @@ class Template(Struct, frozen=True, dict=True):
         return prod(_BASES[kind] for kind in self.mask)
 
     @property
+    def length(self) -> int:
+        """The number of symbols of a name, unless it grows to the left."""
+        return len(self.prefix) + len(self.mask) + self.check
+
+    @property
+    def zone_length(self) -> int:
+        """The number of symbols that the check covers, and its own."""
+        return len(self.stem) + self.length
+
+    @property
     def stem(self) -> str:
         """The part of the check zone before the name: NAAN, slash and shoulder; empty without a NAAN."""
         return f"{self.naan}/{self.shoulder}" if self.naan else ""
@@ -99,6 +117,10 @@ class Template(Struct, frozen=True, dict=True):
             rows = tuple((text, ncda.weighted_sum(text, len(self._head) + start + 1)) for text in texts)
             tables.append((len(rows), rows))
         return tuple(tables)
+
+    def extended(self, grows: int) -> "Template":
+        """Return the template with the first characters of its mask before it."""
+        return replace(self, mask=self.mask[:grows] + self.mask)
 
 
 class Noid(Struct, frozen=True):
@@ -137,6 +159,38 @@ def validate(text: str, template: Template | None = None) -> str:
 is_valid = validity(validate)
 format = compact
 """Return the display form, which is the key."""
+
+
+def extensions(template: Template, grows: int) -> tuple[Template, ...]:
+    """Return a template and those that follow it, each of them longer by `grows` characters; at most 10^18 names.
+
+    A check character is sure of at most 28 symbols, so longer templates with one do not follow.
+
+    >>> [each.mask for each in extensions(parse_template("r7.reedk", "77913"), 3)]
+    ['eed', 'eedeed', 'eedeedeed', 'eedeedeedeed']
+    """
+    found = [template]
+    total = template.capacity or 0
+    while grows:
+        longer = found[-1].extended(grows)
+        total += longer.capacity or 0
+        fits = longer.zone_length <= ncda.MAX_SYMBOLS or not longer.check
+        if total > MAX_NAMES or not fits:
+            break
+        found.append(longer)
+    return tuple(found)
+
+
+def parse_extended(text: str, templates: Sequence[Template]) -> Noid:
+    """Return the parts of a name by one of the templates, which have different lengths. Raises as `validate` does."""
+    if len(templates) == 1:
+        return parse(text, templates[0])
+    length = len(compact(text))
+    lengths = [each.length for each in templates]
+    if length in lengths or not compact(text).startswith(templates[0].prefix):
+        return parse(text, templates[lengths.index(length) if length in lengths else 0])
+    expected = f"{', '.join(map(str, lengths[:-1]))} or {lengths[-1]}"
+    raise InvalidIdentifier(text, f"it has {length} symbols, not {expected}")
 
 
 def parse(text: str, template: Template) -> Noid:
