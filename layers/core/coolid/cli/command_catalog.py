@@ -53,6 +53,7 @@ COMMANDS: Final = {
     "doctor": CommandEntry(_CONNECT, "Find out why a service does not work.", "doctor:doctor"),
     "backup": CommandEntry(_OPERATE, "Copy the database while it is in use.", "database:backup"),
     "check": CommandEntry(_OPERATE, "Check the integrity of the database.", "database:check"),
+    "export": CommandEntry(_OPERATE, "Export identifiers to another service.", "export:export"),
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
     "registry": CommandEntry(_OPERATE, "Import and check the registry of prefixes.", "registry:app"),

@@ -1,7 +1,8 @@
 """A reader of rows to mint, from CSV (RFC 4180, with a header) or JSON Lines, as the API's mint documents.
 
 The columns are those of `coolid.model.row_fields`. The cells of `metadata.NAME` may be JSON arrays and objects. An
-empty cell is a missing member.
+empty cell is a missing member. The apostrophe before what would be a formula in a spreadsheet is removed
+(`coolid.http.formats.csv`).
 
 >>> columns_of(["prefix", "uri", "what", "metadata.subject"])[3]
 ('metadata', 'subject')
@@ -16,6 +17,7 @@ from typing import Any, BinaryIO, Final
 from msgspec import Struct
 
 from coolid.errors import InvalidInput, UsageError
+from coolid.http.formats.csv import unguarded
 from coolid.model.row_fields import KERNEL, MEMBERS, METADATA, Field, field_names, field_of
 from coolid.strict_json import NotJson, dump, load
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_LONG, Line, read_lines
@@ -197,8 +199,11 @@ def _documents(rows: Iterable[Line], columns: Sequence[Field | None]) -> Iterato
 
 
 def _split_row(row: bytes) -> list[str]:
-    """Return the cells of a row. Bytes that are not UTF-8 become surrogates, which `_is_utf8` finds."""
-    return split_cells(row.decode(errors="surrogateescape"))
+    """Return the cells of a row, without the guards of formulas.
+
+    Bytes that are not UTF-8 become surrogates, which `_is_utf8` finds.
+    """
+    return [unguarded(cell) for cell in split_cells(row.decode(errors="surrogateescape"))]
 
 
 def _document(row: Sequence[str], columns: Sequence[Field | None]) -> Any:
@@ -212,7 +217,7 @@ def _document(row: Sequence[str], columns: Sequence[Field | None]) -> Any:
         if not _is_utf8(cell):
             return InvalidInput.at(f"/{member}/{name}" if name else f"/{member}", "the cell is not UTF-8")
         if name:
-            document.setdefault(member, {})[name] = _value(cell, name)
+            document.setdefault(member, {})[name] = cell_value(cell, name)
         else:
             document[member] = int(cell) if member == "ttl" and _NUMBER.fullmatch(cell) else cell
     return document
@@ -233,10 +238,10 @@ def with_prefix(document: Any, prefix: str | None) -> Any:
     return {"prefix": prefix, **document}
 
 
-def _value(cell: str, name: str) -> Any:
+def cell_value(cell: str, name: str) -> Any:
     """Return the array or object that a cell contains, except in a column of the kernel; otherwise its text.
 
-    >>> _value('[{"name": "Lee, Ann"}]', "creators"), _value("[Letter]", "subject")
+    >>> cell_value('[{"name": "Lee, Ann"}]', "creators"), cell_value("[Letter]", "subject")
     ([{'name': 'Lee, Ann'}], '[Letter]')
     """
     if name in KERNEL or not cell.startswith(("[", "{")):

@@ -5,7 +5,6 @@ database of `coolid serve`.
 """
 
 import sys
-from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
@@ -22,8 +21,8 @@ from coolid.cli.output import err, on_screen, print_json, print_line, print_tabl
 from coolid.cli.progress import progress
 from coolid.cli.service_connection import STDIN as STDOUT
 from coolid.cli.service_connection import Json
-from coolid.cli.store_options import Data, Stack, transfer_settings
-from coolid.errors import StoreUnavailable, UsageError
+from coolid.cli.store_options import Data, Stack, readable, transfer_settings
+from coolid.errors import UsageError
 
 if TYPE_CHECKING:
     from coolid.transfer.progress import Refusal, TransferProgress
@@ -67,23 +66,10 @@ def export(file: _Target = STDOUT, stack: Stack = None, data: Data = None) -> No
             nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
             progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
         ):
-            for count, line in enumerate(_readable(transfer.export_lines(access)), 1):
+            for count, line in enumerate(readable(transfer.export_lines(access)), 1):
                 written.write(line)
                 show(count, count)
             written.flush()
-
-
-def _readable(lines: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the lines of an export. Raises `UsageError` if a database is damaged."""
-    from coolid.sqlite.database_errors import is_damage
-
-    try:
-        yield from lines
-    except StoreUnavailable as error:
-        if not is_damage(error):
-            raise
-        advice = 'restore a backup, see "Back up and restore" in docs/how-to/operator/standalone.md'
-        raise UsageError(f"{error}, so the export is incomplete; {advice}") from error
 
 
 @app.command("import", cls=Command, rich_help_panel=_STORE)

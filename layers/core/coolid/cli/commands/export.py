@@ -1,0 +1,69 @@
+"""`coolid export`: the identifiers of a store in the forms that other services and web servers read."""
+
+import sys
+from collections import Counter
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from coolid.cli.output import print_line
+from coolid.cli.progress import progress
+from coolid.cli.service_connection import STDIN as STDOUT
+from coolid.cli.store_options import Data, Stack, readable, transfer_settings
+
+if TYPE_CHECKING:
+    from coolid.migration.source_identifiers import Loss
+
+_To = Annotated[Literal["htaccess", "nginx", "csv"], typer.Option("--to", help="The form of the file.")]
+_Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
+_Prefix = Annotated[str | None, typer.Option(help="The prefix whose identifiers to export; all by default.")]
+
+
+def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack = None, data: Data = None) -> None:
+    """Export identifiers to another service.
+
+    `htaccess` and `nginx` redirect each identifier to its target, and answer 410 for withdrawn ones. `csv` has the
+    columns that `coolid records mint` and `coolid import --from csv` read. The command prints what the form cannot
+    contain. `coolid records export` exports everything, with all versions.
+
+        $ coolid export --to nginx identifiers.conf --stack coolid
+        $ coolid export --to csv --prefix ark:99999/fk4 identifiers.csv --data .local/coolid.db
+    """
+    from coolid import private_files
+    from coolid.aws.clock import SystemClock
+    from coolid.migration.destinations.catalog import StoreExport
+    from coolid.wiring import transfer
+
+    to_stdout, losses = file == STDOUT, _Losses()
+    settings = transfer_settings(stack, data, signs=False)
+    with transfer.open_access(settings) as access:
+        export = StoreExport(access.store.prefixes, access.reader, prefix, SystemClock().now(), losses.add)
+        with (
+            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
+            progress("Exporting", None, "lines", on_stdout=to_stdout) as show,
+        ):
+            for count, piece in enumerate(readable(export.pieces(to)), 1):
+                written.write(piece)
+                show(count, count)
+            written.flush()
+    losses.print()
+
+
+class _Losses:
+    """Counts what the file does not contain, by reason, with an example."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+        self._examples: dict[str, str] = {}
+
+    def add(self, loss: "Loss") -> None:
+        """Count a loss."""
+        self._counts[loss.reason] += 1
+        self._examples.setdefault(loss.reason, loss.name)
+
+    def print(self) -> None:
+        """Print the counts to standard error."""
+        for reason, count in self._counts.most_common():
+            print_line(f"coolid: {count} not kept: {reason} (such as {self._examples[reason]})")

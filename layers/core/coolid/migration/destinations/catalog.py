@@ -1,0 +1,48 @@
+"""The destinations by name, and the export of a store to one of them."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.migration.destinations import csv_table, htaccess, nginx_map
+from coolid.migration.destinations.exported_identifiers import (
+    Destination,
+    ExportedIdentifier,
+    LossListener,
+    Redirect,
+    exported_identifiers,
+    redirects,
+)
+from coolid.store.bulk import BulkReader
+from coolid.store.prefixes import PrefixReader
+
+DESTINATIONS: Final = ("htaccess", "nginx", "csv")
+
+_RedirectWriter = Callable[[Iterator[Redirect], LossListener], Iterator[bytes]]
+_REDIRECTS: Final[dict[str, _RedirectWriter]] = {"htaccess": htaccess.write, "nginx": nginx_map.write}
+_TABLES: Final[dict[str, Destination]] = {"csv": csv_table.write}
+
+
+class StoreExport(Struct, frozen=True):
+    """An export of a store's identifiers, or of those of one `prefix`.
+
+    Redirects are those at the moment `now`. `on_loss` receives what the destination cannot keep.
+    """
+
+    prefixes: PrefixReader
+    reader: BulkReader
+    prefix: str | None
+    now: datetime
+    on_loss: LossListener
+
+    def pieces(self, destination: str) -> Iterator[bytes]:
+        """Yield the pieces of the file for one of `DESTINATIONS`. Raises `UsageError`, `StoreUnavailable`."""
+        if destination in _REDIRECTS:
+            found = redirects(self._identifiers(all_prefixes=True), self.now, self.on_loss)
+            return _REDIRECTS[destination](found, self.on_loss)
+        return _TABLES[destination](self._identifiers(all_prefixes=False), self.on_loss)
+
+    def _identifiers(self, *, all_prefixes: bool) -> Iterator[ExportedIdentifier]:
+        return exported_identifiers(self.prefixes, self.reader, self.prefix, all_prefixes=all_prefixes)

@@ -1,0 +1,91 @@
+"""The export as CSV: minted again, it gives the same records, and spreadsheets take no cell for a formula."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coolid.aws import key_file
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.migration.destinations.catalog import StoreExport
+from coolid.migration.source_identifiers import Loss
+from coolid.model.records import Location
+from coolid.wiring import transfer
+from tests.support.fixtures.installations import SqliteInstallation
+
+METADATA: dict[str, Any] = {
+    "what": '=HYPERLINK("https://evil.example/")',
+    "who": "'=quoted",
+    "how": '\'s-Hertogenbosch, "two"\nlines\r',
+    "subject": [{"name": "+1"}, "-"],
+    "note": "\t@x",
+    "ezid": {"_profile": "erc", "dc.type": "größe"},
+}
+
+
+class Places:
+    """Two stores: one to export from, and an empty one with the same prefix."""
+
+    def __init__(self, folder: Path) -> None:
+        key_file.ensure(folder / "key.pem")
+        self.here, self.there = (SqliteInstallation(folder / "key.pem", folder / name) for name in ("a.db", "b.db"))
+        for each in (self.here, self.there):
+            each.add("names", ChosenRules(pattern=".+"))
+
+    def exported(self, folder: Path) -> tuple[Path, list[Loss]]:
+        losses: list[Loss] = []
+        with transfer.open_access(self.here.settings) as access:
+            export = StoreExport(access.store.prefixes, access.reader, None, self.here.clock.now(), losses.append)
+            (folder / "names.csv").write_bytes(b"".join(export.pieces("csv")))
+        return folder / "names.csv", losses
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Iterator[Places]:
+    found = Places(tmp_path)
+    yield found
+    found.here.database.close()
+    found.there.database.close()
+
+
+def content(installation: SqliteInstallation) -> list[dict[str, Any]]:
+    members = ("id", "status", "records", "metadata", "ttl")
+    return [{name: each.get(name) for name in members} for each in installation.records()]
+
+
+def test_minted_again_it_gives_the_same_records(places: Places, tmp_path: Path) -> None:
+    places.here.mint("names", "-x", records=(Location("https://a.example/?a=%22,b"),), metadata=METADATA, ttl=5)
+    places.here.mint("names", "=cmd|' /C calc'!A0", status="reserved")
+    file, losses = places.exported(tmp_path)
+    assert losses == []
+    with file.open(newline="", encoding="utf-8") as opened:
+        assert not [cell for row in csv.reader(opened) for cell in row if cell.startswith(tuple("=+-@\t\r"))]
+    progress, refusals = places.there.mint_rows(file)
+    assert (progress.written, refusals) == (2, [])
+    assert content(places.there) == content(places.here)
+
+
+def test_what_no_row_can_hold_is_said(places: Places, tmp_path: Path) -> None:
+    record = places.here.mint("names", "gone", records=(Location("https://a.example/"),))
+    places.here.amender.withdraw(record, "-- lost", "https://b.example/", author="another")
+    many = (Location("https://a.example/", media_type="text/html"), Location("https://b.example/"))
+    metadata = {"who": ["A", "B"], "number": 5, "text": "[1]", " ": "x"}
+    alternates = ({"scheme": "doi", "identifier": "10.1000/182"},)
+    places.here.mint("names", "much", records=many, metadata=metadata, alternates=alternates)
+    file, losses = places.exported(tmp_path)
+    with file.open(newline="", encoding="utf-8") as opened:
+        gone, much = csv.DictReader(opened)
+    assert (gone["status"], gone["uri"], gone["reason"]) == ("withdrawn", "https://a.example/", "'-- lost")
+    assert (much["uri"], much["who"], much["metadata.number"]) == ("https://a.example/", '["A","B"]', "5")
+    assert {each.name for each in losses} == {"names:much"}
+    assert [each.reason.partition(",")[0].partition(";")[0] for each in losses] == [
+        "it has several locations",
+        "a row has no media type",
+        "a row has no alternates",
+        "its metadata 'who' becomes a text",
+        "its metadata 'number' becomes a text",
+        "its metadata 'text' becomes a text",
+        "the name of its metadata ' ' ends with a space",
+    ]

@@ -1,0 +1,137 @@
+"""nginx and Apache HTTP Server with exported redirects, each on a Unix socket or a port of its own."""
+
+import getpass
+import http.client
+import os
+import re
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from tests.support.fixtures.tools import tool
+
+Ask = Callable[[str], tuple[int, str | None]]
+"""Requests a path exactly as it is, and returns the status and `Location`, whose bytes are read as UTF-8."""
+
+_NGINX: Final = """\
+{user}error_log {folder}/error.log;
+pid {folder}/nginx.pid;
+daemon off;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path body;
+    proxy_temp_path proxy;
+    fastcgi_temp_path fastcgi;
+    uwsgi_temp_path uwsgi;
+    scgi_temp_path scgi;
+    include {folder}/identifiers.conf;
+    server {{
+        listen unix:{folder}/socket;
+        location / {{ return 404; }}
+{usage}
+    }}
+}}
+"""
+_APACHE: Final = """\
+ServerRoot {folder}
+DefaultRuntimeDir {folder}
+Mutex file:{folder}
+PidFile {folder}/pid
+ErrorLog {folder}/error.log
+Listen 127.0.0.1:{port}
+ServerName id.example.org
+{user}
+LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so
+LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so
+LoadModule rewrite_module /usr/lib/apache2/modules/mod_rewrite.so
+DocumentRoot {folder}/www
+<Directory {folder}/www>
+    AllowOverride FileInfo
+    Options FollowSymLinks
+    Require all granted
+</Directory>
+"""
+
+
+@contextmanager
+def nginx_with(folder: Path, configuration: bytes) -> Iterator[Ask]:
+    """nginx with an exported map, and the lines that the map's comment says."""
+    program = tool("nginx", "test exported redirects")
+    (folder / "identifiers.conf").write_bytes(configuration)
+    usage = "\n".join(re.findall(r"^#( +if .*)$", configuration.decode(), re.MULTILINE))
+    user = f"user {getpass.getuser()};\n" if not os.getuid() else ""
+    (folder / "nginx.conf").write_text(_NGINX.format(folder=folder, usage=usage, user=user), encoding="utf-8")
+    with _running([program, "-p", str(folder), "-c", str(folder / "nginx.conf")], folder, folder / "socket"):
+        yield lambda path: _ask(folder / "socket", path)
+
+
+@contextmanager
+def apache_with(folder: Path, htaccess: bytes) -> Iterator[Ask]:
+    """Apache with an exported `.htaccess`."""
+    program = tool("apache2", "test exported redirects")
+    document_root = folder / "www"
+    document_root.mkdir()
+    (document_root / ".htaccess").write_bytes(htaccess)
+    if not os.getuid():  # it refuses to serve as the superuser
+        for each in (folder, *list(folder.parents)[:3]):
+            each.chmod(each.stat().st_mode | 0o055)
+    user = "User nobody\nGroup nogroup\n" if not os.getuid() else ""
+    with closing(socket.create_server(("127.0.0.1", 0))) as reserved:
+        port = reserved.getsockname()[1]
+    main = folder / "apache2.conf"
+    main.write_text(_APACHE.format(folder=folder, port=port, user=user), encoding="utf-8")
+    with _running([program, "-f", str(main), "-D", "FOREGROUND"], folder, port):
+        yield lambda path: _ask(port, path)
+
+
+def _connected(address: Path | int) -> socket.socket:
+    if isinstance(address, int):
+        return socket.create_connection(("127.0.0.1", address), 60)
+    plain = socket.socket(socket.AF_UNIX)
+    plain.settimeout(60)
+    try:
+        plain.connect(str(address))
+    except OSError:
+        plain.close()
+        raise
+    return plain
+
+
+def _ask(address: Path | int, path: str) -> tuple[int, str | None]:
+    with closing(http.client.HTTPConnection("id.example.org")) as connection:
+        connection.sock = _connected(address)
+        connection.request("GET", path)
+        response = connection.getresponse()
+        location = response.getheader("Location")
+        return response.status, location and location.encode("latin-1").decode()
+
+
+@contextmanager
+def _running(command: list[str], folder: Path, address: Path | int) -> Iterator[None]:
+    """Run a server until the end of the block, by its process id."""
+    with (folder / "output").open("w+", encoding="utf-8") as output:
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+        try:
+            while not _accepts(address):
+                log = folder / "error.log"
+                assert process.poll() is None, (folder / "output").read_text() + (
+                    log.read_text() if log.exists() else ""
+                )
+                time.sleep(0.02)
+            yield
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def _accepts(address: Path | int) -> bool:
+    try:
+        _connected(address).close()
+    except OSError:
+        return False
+    return True
