@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, cast
 
 
 class GeneratedFile:
-    """A file of these parts (bytes and their number of repetitions) with the method `readline`.
+    """A file of these parts (bytes and their number of repetitions) with the methods `read` and `readline`.
 
     `largest_read` is the largest number of bytes that one read returned.
     """
@@ -16,6 +16,12 @@ class GeneratedFile:
         self._parts: Iterator[bytes] = chain.from_iterable(repeat(part, count) for part, count in parts)
         self._rest = b""
         self.largest_read = 0
+
+    def read(self, limit: int) -> bytes:
+        """Return the next bytes, fewer than `limit` at the end of a part."""
+        piece = self._rest or next(self._parts, b"")
+        self._rest = piece[limit:]
+        return piece[:limit]
 
     def readline(self, limit: int) -> bytes:
         """Return the next line or, if that is longer, its first `limit` bytes."""

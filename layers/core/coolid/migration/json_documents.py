@@ -181,7 +181,7 @@ class _Text:
                 if self._is_at_end or end < len(self._buffer):
                     value = self._buffer[self._at : end]
                     self._at = end
-                    return value
+                    return value.encode(errors="replace")  # `load` refuses what this replaces, lone surrogates
             except (JSONDecodeError, RecursionError) as error:
                 if self._is_at_end:
                     raise self._damage(str(getattr(error, "msg", "it is nested too deep"))) from None

@@ -31,6 +31,7 @@ class SourceEntry(NamedTuple):
 SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
     "csv": SourceEntry("a table", "CSV with a header, or JSON Lines", "csv_table:read"),
     "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read"),
+    "handle": SourceEntry("a Handle server", "a batch file, listing, SQL dump, CSV or JSON", "handle.reader:read"),
 })  # fmt: skip
 """By name, in alphabetical order."""
 

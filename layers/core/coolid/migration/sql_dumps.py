@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from coolid.errors import UsageError
 from coolid.migration.sql_tokens import Kind, SqlTokens, Token, unescape
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK
 
 Value = str | bytes | None
 """A text or number as text, the bytes of a value that is not UTF-8, or NULL."""
@@ -26,7 +27,7 @@ MAX_COLUMNS: Final = 1_000
 _BEGINNING: Final = re.compile(
     rb"""\s*(?:--|/\*|\\(?:un)?restrict\b|(?:CREATE|DROP)\s+(?:TABLE|SCHEMA|DATABASE|SEQUENCE|TYPE|EXTENSION|INDEX)\b
     |(?:INSERT|REPLACE)\s+(?:IGNORE\s+|OR\s+\w+\s+)?INTO\b|COPY\s+\S+\s*[(F]|BEGIN(?:\s+TRANSACTION)?\s*;
-    |PRAGMA\s|SET\s+[@\w.]+\s*(?:=|TO\b)|START\s+TRANSACTION\b|(?:UN)?LOCK\s+TABLES\b|USE\s+[`\w])""",
+    |PRAGMA\s|SET\s+(?:NAMES\b|[@\w.]+\s*(?:=|TO\b))|START\s+TRANSACTION\b|(?:UN)?LOCK\s+TABLES\b|USE\s+[`\w])""",
     re.IGNORECASE | re.VERBOSE,
 )
 _NOT_COLUMNS: Final = (
@@ -51,7 +52,7 @@ def is_sql(beginning: bytes) -> bool:
     >>> is_sql(b"-- MySQL dump 10.13"), is_sql(b"CREATE 20.500.1/abc")
     (True, False)
     """
-    return _BEGINNING.match(beginning.removeprefix(b"\xef\xbb\xbf")) is not None
+    return _BEGINNING.match(beginning.removeprefix(BYTE_ORDER_MARK)) is not None
 
 
 def read_rows(file: BinaryIO, is_wanted: Callable[[str], bool]) -> Iterator[SqlRow]:
@@ -143,6 +144,9 @@ class _Dump:
         values: list[Value] = []
         problem = ""
         tokens.take()
+        if tokens.peek().is_symbol(b")"):
+            tokens.take()
+            return [], ""
         while True:
             value, reason = self._value()
             problem = problem or reason

@@ -17,12 +17,18 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from coolid.errors import UsageError
+from coolid.transfer.bounded_lines import BYTE_ORDER_MARK
 
 MAX_TOKEN_BYTES: Final = 32_000_000
 _PIECE_BYTES: Final = 1 << 18
 
-_MYSQL: Final = re.compile(rb"`|^-- (?:MySQL|MariaDB|phpMyAdmin)", re.IGNORECASE | re.MULTILINE)
-_ESCAPING: Final = re.compile(rb"standard_conforming_strings\s*(?:=|TO)\s*'?off", re.IGNORECASE)
+_DIALECT: Final = re.compile(
+    rb"""^(?:--\s(?:PostgreSQL|pg_dump)|PRAGMA\s|BEGIN\sTRANSACTION
+    |(?P<mysql>--\s(?:MySQL|MariaDB|phpMyAdmin)|/\*!\d{5}|(?:INSERT|REPLACE|CREATE|DROP|LOCK|USE)\s(?:[A-Z]+\s)*`))""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+"""The first sign of the database that wrote a dump."""
+_ESCAPING: Final = re.compile(rb"^SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?off", re.IGNORECASE | re.MULTILINE)
 
 _ESCAPED: Final = rb"'(?:[^'\\]++|\\.|'')*+'"
 _TOKEN: Final = rb"""
@@ -32,10 +38,10 @@ _TOKEN: Final = rb"""
     | (?P<plain>[nN]?'(?:[^']++|'')*+')
     | (?P<name>"(?:[^"]++|"")*+" | `(?:[^`]++|``)*+`)
     | (?P<dollars>\$(?P<tag>\w*+)\$(?P<body>.*?)\$(?P=tag)\$)
-    | (?P<word>[-+]?[0-9.][\w.]*+(?:(?<=[eE])[-+][0-9]++)? | [A-Za-z_\x80-\xff][\w$\x80-\xff]*+)
+    | (?P<word>[-+]?[0-9.][\w.]*+(?:(?<=[eE])[-+][0-9]++)? | (?![eEnNxX]')[A-Za-z_\x80-\xff][\w$\x80-\xff]*+)
     | (?P<symbol>.)
 """
-_UNFINISHED: Final = re.compile(rb"""['"`]|/(?:\*|\Z)|\$\w*(?:\$|\Z)""")
+_UNFINISHED: Final = re.compile(rb"""['"`]|[eEnNxX]'|/(?:\*|\Z)|\$\w*(?:\$|\Z)""")
 """The beginning of a token whose end is missing or was not read yet."""
 
 _LETTERS: Final = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
@@ -83,7 +89,9 @@ class SqlTokens:
         self._next: Token | None = None
         self.line = 1
         self._read_more()
-        self._is_mysql = _MYSQL.search(self._buffer) is not None
+        self._buffer = self._buffer.removeprefix(BYTE_ORDER_MARK)
+        dialect = _DIALECT.search(self._buffer)
+        self._is_mysql = dialect is not None and dialect["mysql"] is not None
         escapes = self._is_mysql or _ESCAPING.search(self._buffer) is not None
         self._pattern = re.compile(
             _TOKEN

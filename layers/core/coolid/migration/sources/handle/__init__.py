@@ -1,0 +1,1 @@
+"""The source `handle`: what a Handle server exports, as batch file, listing, table or JSON."""
