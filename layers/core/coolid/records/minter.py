@@ -122,6 +122,16 @@ class Minter:
         record = self._records.record(repository_id, key, consistent=True)
         return record if record is None or record.version == 1 else self._records.superseded(repository_id, key, 1)
 
+    def draft(self, identifier: str, content: Content, namespace: Namespace, author: str | None = None) -> Record:
+        """Return the unsigned first version of the record with an identifier under the namespace. Writes nothing.
+
+        Raises `InvalidInput` if the identifier breaks the rules, or is another record's in another spelling.
+        """
+        key = _supplied_key(identifier, namespace)
+        if self._resolves_elsewhere(namespace, key):
+            raise InvalidInput.at("/id", _AMBIGUOUS)
+        return self._unsigned(MintRequest(content, author=author), namespace, key)
+
     def mint(self, request: MintRequest, namespace: Namespace, idempotent: IdempotentRequest | None = None) -> Record:
         """Write and return the first version of a new record, together with the idempotency record of `idempotent`.
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, Final
 
-import orjson
 from msgspec import Struct
 
 from coolid.errors import CounterAhead, DrawsExhausted, Exhausted, HomeElsewhere, IdentifierTaken, InvalidInput
@@ -25,6 +24,7 @@ from coolid.store.rows import pid_of, record_body, stored_record
 from coolid.transfer.csv_rows import MalformedCsv
 from coolid.transfer.journal import Journal
 from coolid.transfer.progress import Refusal, TransferProgress
+from coolid.transfer.record_content import content_of
 
 AUTHOR: Final = "import"
 """The author of imported records. No client has this id."""
@@ -32,7 +32,6 @@ AUTHOR: Final = "import"
 _BLOCK: Final = 1_000
 _BLOCK_BYTES: Final = 8_000_000
 _MAX_NAMESPACES: Final = 1_000
-_COMPARED_MEMBERS: Final = ("status", "metadata", "records", "alternates", "ttl")
 
 
 class BufferingRecords:
@@ -183,7 +182,7 @@ class BulkMinter:
         """Return whether the stored record of this name has the same content, now or in its first version."""
         current = stored_record(self._buffer.taken[_name_of(record)].body)
         versions = [current, self._buffer.superseded(record.repository, record.key, 1)]
-        return any(_content(each) == _content(record) for each in versions if each is not None)
+        return any(content_of(each) == content_of(record) for each in versions if each is not None)
 
 
 def _name_of(record: Record) -> str:
@@ -193,8 +192,3 @@ def _name_of(record: Record) -> str:
 def _accepts_any_identifier(pending: _PendingRow) -> bool:
     """Return whether the row has no chosen identifier."""
     return isinstance(pending.document, Mapping) and pending.document.get("id") is None
-
-
-def _content(record: Record) -> bytes:
-    document = record.to_document()
-    return orjson.dumps({member: document.get(member) for member in _COMPARED_MEMBERS}, option=orjson.OPT_SORT_KEYS)

@@ -1,0 +1,185 @@
+"""`coolid import`: identifiers of other services, with their targets and histories, directly into the store."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
+
+import orjson
+import typer
+
+from coolid.cli.exit_codes import NO, UNREACHABLE, exit_code
+from coolid.cli.output import out, print_json, print_line
+from coolid.cli.progress import progress
+from coolid.cli.row_output import print_rows
+from coolid.cli.service_connection import Json
+from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.errors import UsageError
+from coolid.migration.source_catalog import SOURCES, source_entry
+
+if TYPE_CHECKING:
+    from coolid.migration.import_report import Finding, ImportReport
+    from coolid.migration.missing_prefixes import PrefixPlan
+    from coolid.migration.survey import Survey
+    from coolid.wiring.migration import Migration
+
+_MAX_PRINTED: Final = 20
+
+_File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The dump, plain or zipped.")]
+_From = Annotated[
+    str,
+    typer.Option(
+        "--from", metavar="SOURCE", autocompletion=lambda: list(SOURCES), help=f"One of {', '.join(SOURCES)}."
+    ),
+]
+_Prefix = Annotated[str | None, typer.Option(metavar="PREFIX", help="The prefix of names that have none.")]
+_Preview = Annotated[bool, typer.Option("--preview", help="Show what an import would do, and write nothing.")]
+_Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", dir_okay=False, help="Where to write each finding, as JSON Lines."),
+]
+_CreatePrefixes = Annotated[bool, typer.Option("--create-prefixes", help="Create the prefixes that are missing.")]
+
+
+def import_(
+    file: _File,
+    source: _From,
+    prefix: _Prefix = None,
+    preview: _Preview = False,
+    report: _Report = None,
+    create_prefixes: _CreatePrefixes = False,
+    stack: Stack = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Import identifiers from another service.
+
+    Each becomes a signed record with its target, metadata, and history. Nothing that exists is overwritten. Repeat the
+    command to continue an import that was interrupted. Targets that the target policy refuses are left out, and the
+    report lists them. Exits with 1 if an identifier was refused.
+
+        $ coolid import --from ezid ezid.xml.gz --preview --data .local/coolid.db
+        $ coolid import --from ezid ezid.xml.gz --create-prefixes --report losses.jsonl --stack coolid
+    """
+    from coolid.wiring import transfer
+    from coolid.wiring.migration import Migration
+
+    source_entry(source)
+    if report and report.resolve() == file.resolve():
+        raise UsageError("the report would replace the dump")
+    settings = transfer_settings(stack, data, signs=True)
+    with transfer.open_access(settings) as access, _resumable():
+        migration = Migration(access, source, file, prefix or "")
+        with progress("Reading", None, "identifiers") as show:
+            survey = migration.survey(lambda count: show(count, count))
+        plans = survey.missing.plans()
+        if create_prefixes and not preview:
+            _create(migration, plans)
+        found = _run(migration, survey, plans, report, preview=preview)
+    is_missing = bool(plans) and (preview or not create_prefixes)
+    if json:
+        print_json(_summary(survey, plans, found))
+    else:
+        _print_summary(survey, plans if is_missing else [], found, preview=preview)
+    if found.refused:
+        raise typer.Exit(NO)
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """Print a line if the import is interrupted."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) or exit_code(error) == UNREACHABLE:
+            print_line("coolid: the import was interrupted; repeat the command to continue it")
+        raise
+
+
+def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:
+    refused = migration.create(plans)
+    for plan in plans:
+        if plan.name in refused:
+            print_line(f"coolid: the prefix {plan.name} cannot be created: {refused[plan.name]}")
+        else:
+            print_line(f"coolid: created the prefix {plan.name}, scheme {plan.rules.scheme}")
+
+
+def _run(
+    migration: "Migration", survey: "Survey", plans: "list[PrefixPlan]", report: Path | None, *, preview: bool
+) -> "ImportReport":
+    """Import the dump or preview the import, and return what was found."""
+    from coolid.migration.import_report import ImportReport
+
+    with (
+        report.open("wb") if report else nullcontext() as opened,
+        progress("Checking" if preview else "Importing", survey.entries, "identifiers") as show,
+    ):
+        found = ImportReport(lambda finding: _write(opened, finding))
+        migration.run(found, lambda count: show(count, count), preview=plans if preview else None)
+    return found
+
+
+def _write(report: BinaryIO | None, finding: "Finding") -> None:
+    if report is not None:
+        document = {
+            "position": finding.position,
+            "identifier": finding.identifier,
+            "kind": finding.kind,
+            "name": finding.name,
+            "reason": finding.reason,
+            "value": finding.value,
+        }
+        report.write(orjson.dumps({name: value for name, value in document.items() if value != ""}) + b"\n")
+
+
+def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport") -> dict[str, Any]:
+    return {
+        "identifiers": survey.entries,
+        "written": found.written,
+        "present": found.present,
+        "refused": found.refused,
+        "incomplete": found.incomplete,
+        "prefixes": {name: dict(counts) for name, counts in survey.statuses.items()},
+        "missing": [
+            {"prefix": plan.name, "identifiers": plan.count, "commands": list(plan.commands())} for plan in plans
+        ],
+        "reasons": [
+            {
+                "kind": each.kind,
+                "name": each.name,
+                "reason": each.reason,
+                "count": each.count,
+                "examples": each.examples,
+            }
+            for each in found.reasons()
+        ],
+    }
+
+
+def _print_summary(survey: "Survey", missing: "list[PrefixPlan]", found: "ImportReport", *, preview: bool) -> None:
+    counts = [
+        ({}, (name, status, str(count)))
+        for name, of_prefix in sorted(survey.statuses.items())
+        for status, count in sorted(of_prefix.items())
+    ]
+    print_rows(("prefix", "status", "identifiers"), counts, as_json=False, nothing="identifiers")
+    for plan in missing:
+        print_line(f"\nThe prefix {plan.name} is missing, for {plan.count:,} identifiers. Create it:", to=out)
+        for command in plan.commands():
+            print_line(f"  {command}", to=out)
+    if missing:
+        print_line("\nOr let the import create them all: --create-prefixes", to=out)
+    reasons: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+        ({}, (str(each.count), each.kind, each.name or "the identifier", each.reason, ", ".join(each.examples)))
+        for each in found.reasons()
+    ]
+    if reasons:
+        print_line("", to=out)
+        headings = ("number", "kind", "what", "reason", "for example")
+        print_rows(headings, reasons[:_MAX_PRINTED], as_json=False, nothing="reasons")
+    if len(reasons) > _MAX_PRINTED:
+        print_line(f"and {len(reasons) - _MAX_PRINTED} more reasons; --report FILE writes all", to=out)
+    written = "to write" if preview else "written"
+    totals = f"{found.written} {written}, {found.present} already present, {found.refused} refused"
+    print_line(f"{totals}; {found.incomplete} with losses", to=out)

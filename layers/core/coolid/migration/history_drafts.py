@@ -1,0 +1,149 @@
+"""The versions of a record that an imported identifier becomes, unsigned, and what the source has and they lack.
+
+The first version is active or reserved. A withdrawn identifier has its tombstone as its last version. Each version has
+the member `imported` in its metadata, with what the source claims:
+
+    {"source": "EZID", "identifier": "ark:/99999/fk4x", "created": "2011-03-22T18:32:17Z", "updated": "…"}
+
+`created` and `updated` are absent if the source has no such time. The times of the record are those of the import.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coolid.errors import InvalidInput
+from coolid.migration.identifier_namespaces import NamespaceMatch
+from coolid.migration.source_identifiers import Loss, SourceIdentifier, SourceVersion
+from coolid.migration.version_content import TARGET, checked_content, withdrawal_of
+from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Record, format_time
+from coolid.model.repositories import Repository
+from coolid.records.amendment import RecordAmender
+from coolid.records.minter import Minter
+from coolid.store.rows import record_body
+from coolid.transfer.bulk_minter import AUTHOR
+
+IMPORTED: Final = "imported"
+"""The member of the metadata with the source's claims."""
+MAX_VERSIONS: Final = 50
+MAX_HISTORY_BYTES: Final = 3_000_000
+"""The most versions of an imported record, and their bytes. Every store writes that many together or not at all."""
+_MAX_SPELLING: Final = 2_048
+
+
+class HistoryDraft(Struct, frozen=True):
+    """The unsigned versions of a record, the oldest first, and the losses."""
+
+    versions: tuple[Record, ...]
+    losses: tuple[Loss, ...]
+
+
+class HistoryDrafter:
+    """Drafts versions with the rules of `minter` and `amender`. `service` is the source's name in `imported`."""
+
+    def __init__(self, minter: Minter, amender: RecordAmender, service: str) -> None:
+        self._minter = minter
+        self._amender = amender
+        self._service = service
+
+    def draft(self, entry: SourceIdentifier, match: NamespaceMatch) -> HistoryDraft:
+        """Return the versions of an entry. Raises `InvalidInput`, `HomeElsewhere`, `HomeMoving`, `StoreUnavailable`."""
+        self._minter.require_home(match.namespace.repository.id)
+        newest = entry.versions[-MAX_VERSIONS + 1 :]
+        while True:
+            losses = list(entry.losses)
+            records = self._records(entry, newest, match, losses)
+            if len(newest) == 1 or sum(len(record_body(each).encode()) for each in records) <= MAX_HISTORY_BYTES:
+                break
+            newest = newest[1:]
+        if older := len(entry.versions) - len(newest):
+            losses.append(Loss("versions", "an imported history has fewer versions", f"the {older} oldest ones"))
+        return HistoryDraft(tuple(records), tuple(losses))
+
+    def _records(
+        self, entry: SourceIdentifier, versions: Sequence[SourceVersion], match: NamespaceMatch, losses: list[Loss]
+    ) -> list[Record]:
+        """Return the unsigned records of these versions, and add what they lack to the losses."""
+        repository = match.namespace.repository
+        records: list[Record] = []
+        for state in _consistent_states(versions, losses):
+            claims = self._claims(entry, state)
+            if state.status == WITHDRAWN:
+                records.append(self._tombstone(records[-1], state, claims, losses))
+                continue
+            content, lost = self._content(state, repository, claims)
+            losses += lost
+            record = self._version(records, match, content, losses)
+            if not records or record is not records[-1]:
+                records.append(record)
+        return records
+
+    def _content(
+        self, state: SourceVersion, repository: Repository, claims: dict[str, str]
+    ) -> tuple[Content, list[Loss]]:
+        content, losses = checked_content(state, repository)
+        metadata = dict(content.metadata)
+        if IMPORTED in metadata:
+            losses.append(Loss(IMPORTED, "the import keeps the claims of the source under this name"))
+        return replace(content, metadata=metadata | {IMPORTED: claims}), losses
+
+    def _version(
+        self, records: Sequence[Record], match: NamespaceMatch, content: Content, losses: list[Loss]
+    ) -> Record:
+        """Return the next version, without locations that lead to the identifier itself."""
+        while True:
+            try:
+                if records:
+                    return self._amender.next_version(records[-1], content, AUTHOR)
+                return self._minter.draft(match.name, content, match.namespace, AUTHOR)
+            except InvalidInput as error:
+                pointer = error.violations[0].pointer.split("/")
+                if pointer[1:2] != ["records"]:
+                    raise
+                at = int(pointer[2])
+                losses.append(Loss(TARGET, error.violations[0].reason, content.records[at].uri))
+                content = replace(content, records=content.records[:at] + content.records[at + 1 :])
+
+    def _tombstone(self, current: Record, state: SourceVersion, claims: dict[str, str], losses: list[Loss]) -> Record:
+        withdrawal, lost = withdrawal_of(state)
+        losses += lost
+        tombstone = self._amender.tombstone(current, withdrawal.reason, withdrawal.successor, AUTHOR)
+        return replace(tombstone, metadata={**tombstone.metadata, IMPORTED: claims})
+
+    def _claims(self, entry: SourceIdentifier, state: SourceVersion) -> dict[str, str]:
+        claims = {"source": self._service, "identifier": entry.identifier[:_MAX_SPELLING]}
+        times = {"created": entry.created, "updated": state.since}
+        return claims | {name: format_time(moment) for name, moment in times.items() if moment is not None}
+
+
+def _consistent_states(versions: Sequence[SourceVersion], losses: list[Loss]) -> list[SourceVersion]:
+    """Return the states that a record can have, in their order; what is left out is added to the losses.
+
+    Before a withdrawal there is an active state with its content. Only the last state is withdrawn, and none is
+    reserved after one that is not.
+    """
+    states: list[SourceVersion] = []
+    for at, version in enumerate(versions):
+        status = version.status
+        if status == WITHDRAWN and at < len(versions) - 1:
+            losses.append(Loss("status", "a withdrawal is final here, but in the source it was not", WITHDRAWN))
+            status = ACTIVE
+        if status == RESERVED and any(each.status == ACTIVE for each in states):
+            losses.append(Loss("status", "an identifier that was public cannot be reserved again", RESERVED))
+            status = ACTIVE
+        if status == WITHDRAWN and (not states or _differs(version, states[-1])):
+            states.append(replace(version, status=ACTIVE))
+        states.append(version if status == version.status else replace(version, status=status))
+    return states
+
+
+def _differs(version: SourceVersion, before: SourceVersion) -> bool:
+    """Return whether a withdrawn version has content of its own."""
+
+    def content(each: SourceVersion) -> tuple[Any, ...]:
+        uris = [replace(location, status=INACTIVE) for location in each.locations]
+        return uris, dict(each.metadata), [dict(alternate) for alternate in each.alternates]
+
+    return any(content(version)) and content(version) != content(before)

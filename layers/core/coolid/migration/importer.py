@@ -1,0 +1,182 @@
+"""The importer, which writes the identifiers of a source as signed records, each with all its versions or not at all.
+
+An identifier whose record has the same versions, perhaps followed by later ones, is present. If it has others, the
+identifier is refused. So the store itself shows how far an interrupted import came, and a repeated import continues it.
+Records are compared before they are signed, because signing takes most of the time; the conditional write decides.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput
+from coolid.migration.history_drafts import HistoryDraft, HistoryDrafter
+from coolid.migration.identifier_namespaces import IdentifierNamespaces
+from coolid.migration.import_report import LOST, Finding, ImportReport
+from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
+from coolid.model.records import Record
+from coolid.proofs.statements import Prover
+from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
+from coolid.store.limits import require_record_size
+from coolid.store.records import RecordStore
+from coolid.store.rows import pid_of, record_body
+from coolid.transfer.record_content import content_of
+
+NO_PREFIX: Final = "no prefix here is that of the identifier"
+_TAKEN: Final = "another record has this identifier here"
+_MAX_BLOCK: Final = 500
+_MAX_BLOCK_BYTES: Final = 8_000_000
+_MAX_KEYS: Final = 100
+
+
+class _Pending(Struct):
+    """An identifier to write: its entry and its unsigned versions."""
+
+    entry: SourceIdentifier
+    draft: HistoryDraft
+
+    @property
+    def record(self) -> Record:
+        """The first version."""
+        return self.draft.versions[0]
+
+
+class Importer:
+    """Writes the records of `drafter` through `writer`, signed by `prover`, and counts them in `report`.
+
+    Without a writer it is a preview: nothing is signed or written.
+    """
+
+    def __init__(
+        self,
+        namespaces: IdentifierNamespaces,
+        drafter: HistoryDrafter,
+        records: RecordStore,
+        prover: Prover,
+        writer: BulkWriter | None,
+        report: ImportReport,
+    ) -> None:
+        self._namespaces = namespaces
+        self._drafter = drafter
+        self._records = records
+        self._prover = prover
+        self._writer = writer
+        self._report = report
+        self._block: dict[str, _Pending] = {}
+        self._block_bytes = 0
+
+    def run(self, entries: Iterable[Entry]) -> None:
+        """Import all entries. Raises `StoreUnavailable`, `SignerUnavailable`; a new run continues."""
+        for entry in entries:
+            if isinstance(entry, UnreadableEntry):
+                self._report.refuse(entry.position, entry.text, entry.reason)
+            else:
+                self._add(entry)
+        self._flush()
+
+    def _add(self, entry: SourceIdentifier) -> None:
+        """Draft the versions of an identifier, and add it to the block."""
+        try:
+            match = self._namespaces.find(self._namespaces.full(entry.identifier))
+            if match is None:
+                self._report.refuse(entry.position, entry.identifier, NO_PREFIX)
+                return
+            draft = self._drafter.draft(entry, match)
+            for version in draft.versions:
+                body = record_body(version)
+                require_record_size(version, body)
+                if self._writer is None:
+                    self._prover.check(version)
+                self._block_bytes += len(body)
+        except InvalidInput as error:
+            self._report.refuse(entry.position, entry.identifier, *(each.reason for each in error.violations))
+            return
+        except (HomeElsewhere, HomeMoving) as error:
+            self._report.refuse(entry.position, entry.identifier, str(error))
+            return
+        pending = _Pending(entry, draft)
+        name = _name_of(pending.record)
+        if name in self._block:  # the dump lists it twice
+            self._flush()
+        self._block[name] = pending
+        if len(self._block) >= _MAX_BLOCK or self._block_bytes > _MAX_BLOCK_BYTES:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Write the identifiers of the block that are not present."""
+        block, self._block, self._block_bytes = self._block, {}, 0
+        stored = self._stored([each.record for each in block.values()])
+        new = {name: pending for name, pending in block.items() if name not in stored}
+        for name in block.keys() & stored.keys():
+            self._compare(block[name], stored[name])
+        if self._writer is None:
+            for pending in new.values():
+                self._count(pending, is_new=True)
+            return
+        groups = {name: group for name, pending in new.items() if (group := self._signed(pending)) is not None}
+        self._writer.put([*groups.values()])
+        for name, group in groups.items():
+            pending = new[name]
+            if not group.conflicts:
+                self._count(pending, is_new=group.written > 0)
+                continue
+            current = self._records.record(pending.record.repository, pending.record.key, consistent=True)
+            if current is not None:
+                self._compare(pending, current)
+
+    def _stored(self, records: Sequence[Record]) -> dict[str, Record]:
+        """Return the current versions of the records that the store has already."""
+        keys: dict[str, list[str]] = {}
+        for record in records:
+            keys.setdefault(record.repository, []).append(record.key)
+        return {
+            pid_of(repository, key): found
+            for repository, of_repository in keys.items()
+            for start in range(0, len(of_repository), _MAX_KEYS)
+            for key, found in self._records.records(repository, of_repository[start : start + _MAX_KEYS]).items()
+        }
+
+    def _signed(self, pending: _Pending) -> WriteGroup | None:
+        """Return the signed versions as rows, or None if they cannot be signed, and count that."""
+        group = WriteGroup()
+        versions = pending.draft.versions
+        for version in versions:
+            try:
+                body = record_body(self._prover.prove(version))
+            except InvalidInput as error:
+                self._report.refuse(pending.entry.position, pending.entry.identifier, str(error))
+                return None
+            is_current = version is versions[-1]
+            group.add(
+                RecordRow(
+                    version.repository, version.key, version.version, version.status, body, version.author, is_current
+                )
+            )
+        return group
+
+    def _compare(self, pending: _Pending, current: Record) -> None:
+        """Count an identifier whose record is stored already."""
+        versions = pending.draft.versions
+        if current.version >= len(versions) and all(self._is_stored(version, current) for version in versions):
+            self._count(pending, is_new=False)
+        else:
+            self._report.refuse(pending.entry.position, pending.entry.identifier, _TAKEN)
+
+    def _is_stored(self, version: Record, current: Record) -> bool:
+        found: Record | None = current
+        if version.version != current.version:
+            found = self._records.superseded(version.repository, version.key, version.version)
+        return found is not None and content_of(found) == content_of(version)
+
+    def _count(self, pending: _Pending, *, is_new: bool) -> None:
+        entry, losses = pending.entry, pending.draft.losses
+        self._report.written += is_new
+        self._report.present += not is_new
+        self._report.incomplete += bool(losses)
+        for loss in losses:
+            self._report.add(Finding(entry.position, entry.identifier, LOST, loss.name, loss.reason, loss.value))
+
+
+def _name_of(record: Record) -> str:
+    return pid_of(record.repository, record.key)

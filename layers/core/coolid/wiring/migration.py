@@ -1,0 +1,78 @@
+"""Assembly of imports from other services over the store that the environment or a deployed stack names."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from coolid.aws.clock import SystemClock
+from coolid.aws.entropy import SystemEntropy
+from coolid.errors import InvalidInput, PrefixTaken
+from coolid.migration.cached_prefixes import CachedPrefixes
+from coolid.migration.history_drafts import HistoryDrafter
+from coolid.migration.identifier_namespaces import IdentifierNamespaces
+from coolid.migration.import_report import ImportReport
+from coolid.migration.importer import Importer
+from coolid.migration.missing_prefixes import PrefixPlan
+from coolid.migration.source_catalog import source, source_entry
+from coolid.migration.source_identifiers import Entry
+from coolid.migration.survey import Survey
+from coolid.records.amendment import RecordAmender
+from coolid.records.minter import home_check
+from coolid.wiring.transfer import BulkAccess
+from coolid.wiring.write_access import build_minter, prover
+
+
+class Migration:
+    """The import of a dump into the store of `access`. `prefix` is that of bare names, or empty."""
+
+    def __init__(self, access: BulkAccess, source_name: str, path: Path, prefix: str = "") -> None:
+        self._access = access
+        self._read = source(source_name)
+        self._service = source_entry(source_name).service
+        self._path = path
+        self._prefixes = CachedPrefixes(access.store.prefixes)
+        self._namespaces = IdentifierNamespaces(self._prefixes, prefix)
+        self._clock = SystemClock()
+
+    def survey(self, on_entry: Callable[[int], None]) -> Survey:
+        """Return the survey of the dump. Raises `UsageError` for a damaged dump, `StoreUnavailable`."""
+        found = Survey()
+        found.add(_counted(self._read(self._path), on_entry), self._namespaces)
+        return found
+
+    def create(self, plans: Iterable[PrefixPlan]) -> dict[str, str]:
+        """Create prefixes. Return the reasons for those that cannot be created, by name."""
+        refused = {}
+        for plan in plans:
+            try:
+                plan.create(self._access.store, self._clock, SystemEntropy())
+            except (InvalidInput, PrefixTaken) as error:
+                refused[plan.name] = str(error)
+        self._prefixes.forget()
+        return refused
+
+    def run(
+        self, report: ImportReport, on_entry: Callable[[int], None], *, preview: Iterable[PrefixPlan] | None = None
+    ) -> None:
+        """Import the dump. With `preview`, write nothing, as if these prefixes were registered.
+
+        Raises `UsageError`, `StoreUnavailable`, `SignerUnavailable`; a new run continues.
+        """
+        for plan in preview or ():
+            self._prefixes.add(plan.namespace(self._clock))
+        store, settings = self._access.store, self._access.settings
+        require_home = home_check(self._access.region, store.repositories, self._clock)
+        proving = prover(settings, store)
+        minter = build_minter(settings, replace(store, prefixes=self._prefixes), proving, require_home)
+        amender = RecordAmender(store.records, self._clock, proving)
+        drafter = HistoryDrafter(minter, amender, self._service)
+        writer = self._access.writer if preview is None else None
+        importer = Importer(self._namespaces, drafter, store.records, proving, writer, report)
+        importer.run(_counted(self._read(self._path), on_entry))
+
+
+def _counted(entries: Iterable[Entry], on_entry: Callable[[int], None]) -> Iterator[Entry]:
+    for count, entry in enumerate(entries, 1):
+        on_entry(count)
+        yield entry
