@@ -134,7 +134,7 @@ def _consistent_states(versions: Sequence[SourceVersion], losses: list[Loss]) ->
             losses.append(Loss("status", "an identifier that was public cannot be reserved again", RESERVED))
             status = ACTIVE
         if status == WITHDRAWN and (not states or _differs(version, states[-1])):
-            states.append(replace(version, status=ACTIVE))
+            states.append(replace(version, status=ACTIVE, since=None))  # `since` is when it was withdrawn
         states.append(version if status == version.status else replace(version, status=status))
     return states
 

@@ -20,17 +20,19 @@ _PACKAGE: Final = "coolid.migration.sources"
 class SourceEntry(NamedTuple):
     """A source: the name of its service, the files that it reads, and its reader.
 
-    `target` is a module of `coolid.migration.sources` and a `Source` in it.
+    `target` is a module of `coolid.migration.sources` and a `Source` in it. `not_kept` names what no import of it
+    keeps, so that the report need not repeat this for each identifier.
     """
 
     service: str
     files: str
     target: str
+    not_kept: str = ""
 
 
 SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
     "csv": SourceEntry("a table", "CSV with a header, or JSON Lines", "csv_table:read"),
-    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read"),
+    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read", "owners and groups"),
     "handle": SourceEntry("a Handle server", "a batch file, listing, SQL dump, CSV or JSON", "handle.reader:read"),
 })  # fmt: skip
 """By name, in alphabetical order."""

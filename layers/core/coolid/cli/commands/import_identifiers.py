@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from coolid.wiring.migration import Migration
 
 _MAX_PRINTED: Final = 20
+_Row = tuple[dict[str, Any], tuple[str, ...]]
+"""A document and cells, as `print_rows` takes them."""
 
 _File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The dump, plain or zipped.")]
 _From = Annotated[
@@ -64,7 +66,7 @@ def import_(
     from coolid.wiring import transfer
     from coolid.wiring.migration import Migration
 
-    source_entry(source)
+    not_kept = source_entry(source).not_kept
     if report and report.resolve() == file.resolve():
         raise UsageError("the report would replace the dump")
     settings = transfer_settings(stack, data, signs=True)
@@ -81,6 +83,8 @@ def import_(
         print_json(_summary(survey, plans, found))
     else:
         _print_summary(survey, plans if is_missing else [], found, preview=preview)
+        if not_kept:
+            print_line(f"No import keeps {not_kept} of {source_entry(source).service}.", to=out)
     if found.refused:
         raise typer.Exit(NO)
 
@@ -158,7 +162,7 @@ def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport")
 
 
 def _print_summary(survey: "Survey", missing: "list[PrefixPlan]", found: "ImportReport", *, preview: bool) -> None:
-    counts = [
+    counts: list[_Row] = [
         ({}, (name, status, str(count)))
         for name, of_prefix in sorted(survey.statuses.items())
         for status, count in sorted(of_prefix.items())
@@ -170,7 +174,7 @@ def _print_summary(survey: "Survey", missing: "list[PrefixPlan]", found: "Import
             print_line(f"  {command}", to=out)
     if missing:
         print_line("\nOr let the import create them all: --create-prefixes", to=out)
-    reasons: list[tuple[dict[str, Any], tuple[str, ...]]] = [
+    reasons: list[_Row] = [
         ({}, (str(each.count), each.kind, each.name or "the identifier", each.reason, ", ".join(each.examples)))
         for each in found.reasons()
     ]

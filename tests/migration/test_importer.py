@@ -1,0 +1,210 @@
+"""Imports: checked, signed, with history, each identifier once."""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coolid.errors import StoreUnavailable
+from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.migration import importer
+from coolid.migration.import_report import Finding, ImportReport
+from coolid.model.records import Content
+from coolid.proofs.verification import verify
+from coolid.sqlite.bulk import SqliteBulkWriter
+from coolid.strict_json import MAX_DEPTH
+from coolid.wiring import transfer
+from coolid.wiring.migration import Migration
+from tests.identifiers.test_target_policy import HOSTILE
+from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.installations import Cut, Installation, SqliteInstallation, cutting
+
+PREFIX = "ark:99999/fk4"
+RULES = ChosenRules(pattern="[0-9a-z/.]+", ignores_hyphens=True)
+
+
+def dump(folder: Path, *rows: dict[str, Any], name: str = "dump.jsonl") -> Path:
+    path = folder / name
+    path.write_text(
+        "".join(json.dumps({"identifier": f"ark:/99999/fk4x{at}"} | row) + "\n" for at, row in enumerate(rows))
+    )
+    return path
+
+
+def import_dump(
+    installation: Installation, path: Path, source: str = "csv", *, preview: bool = False, prefix: str = ""
+) -> tuple[ImportReport, list[Finding]]:
+    findings: list[Finding] = []
+    report = ImportReport(findings.append)
+    with transfer.open_access(installation.settings) as access:
+        migration = Migration(access, source, path, prefix)
+        plans = migration.survey(lambda count: None).missing.plans()
+        migration.run(report, lambda count: None, preview=plans if preview else None)
+    return report, findings
+
+
+def counts(report: ImportReport) -> tuple[int, int, int]:
+    return report.written, report.present, report.refused
+
+
+def test_identifiers_become_signed_records_with_the_claims_of_the_source(either: Installation, tmp_path: Path) -> None:
+    either.add(PREFIX, RULES)
+    times = {"created": "2011-03-22T16:45:37Z", "updated": "2011-03-23T20:52:30+02:00"}
+    path = dump(
+        tmp_path,
+        {"uri": "https://a.example/1", "metadata": {"what": "Harbour"}, "ttl": 60} | times,
+        {"uri": "https://a.example/2", "status": "withdrawn", "reason": "a\nmistake", "successor": "10.5072/x"} | times,
+        {"status": "withdrawn"},
+        {"status": "reserved", "alternates": [{"scheme": "doi", "identifier": "10.5072/x"}]},
+    )
+    report, findings = import_dump(either, path)
+    assert (counts(report), findings) == ((4, 0, 0), [])
+    versions = {(each["id"], each["version"]): each for each in either.records()}
+    assert sorted(versions) == [("x0", 1), ("x1", 1), ("x1", 2), ("x2", 1), ("x2", 2), ("x3", 1)]
+    imported = {"source": "a table", "identifier": "ark:/99999/fk4x0", "created": times["created"]}
+    first = versions["x0", 1]
+    assert first["metadata"] == {"what": "Harbour", "imported": imported | {"updated": "2011-03-23T18:52:30Z"}}
+    assert (first["records"], first["ttl"]) == ([{"uri": "https://a.example/1", "status": "active"}], 60)
+    assert first["pid"] == f"{BASE_URL}/ark:99999/fk4x0"
+    assert versions["x1", 1]["metadata"]["imported"].keys() == {"source", "identifier", "created"}
+    assert versions["x1", 2]["metadata"]["imported"]["updated"] == "2011-03-23T18:52:30Z"
+    tombstone = versions["x1", 2]["withdrawn"]
+    assert (tombstone["reason"], tombstone["successor"]) == ("a mistake", "10.5072/x")
+    assert versions["x2", 2]["withdrawn"]["reason"] == "withdrawn in the source, which gives no reason"
+    assert versions["x3", 1]["status"] == "reserved"
+    keys = {"keys": either.store.public_keys.public_keys()}
+    for (name, version), each in versions.items():
+        older = [versions[name, number] for number in range(1, version)]
+        assert verify(each, keys, older, issuer=BASE_URL).complete
+    assert {json.loads(line).get("author") for line in either.export().splitlines()} == {None, "import"}
+
+
+def test_a_repeated_import_finds_all_present_also_after_changes_here(either: Installation, tmp_path: Path) -> None:
+    either.add(PREFIX, RULES)
+    rows = [{"uri": f"https://a.example/{at}", "status": "withdrawn" if at % 2 else "active"} for at in range(6)]
+    path = dump(tmp_path, *rows, {"identifier": "ark:99999/fk4x0", "uri": "https://a.example/0"})
+    report, [finding] = import_dump(either, path)
+    assert (counts(report), finding.reason) == ((6, 0, 1), "another record has this identifier here")
+    before = either.rows()
+    assert counts(import_dump(either, dump(tmp_path, *rows))[0]) == (0, 6, 0)
+    assert either.rows() == before
+    record = either.store.records.record(either.minter.namespace(PREFIX).repository.id, "x0")
+    assert record is not None
+    either.amender.update(record, Content(metadata={"what": "changed"}))
+    assert counts(import_dump(either, dump(tmp_path, *rows))[0]) == (0, 6, 0)
+    rows[0]["uri"] = "https://a.example/other"
+    rows[1]["status"] = "active"
+    report, findings = import_dump(either, dump(tmp_path, *rows))
+    assert counts(report) == (0, 5, 1)
+    assert [each.identifier for each in findings] == ["ark:/99999/fk4x0"]
+
+
+def test_an_identifier_that_was_minted_here_is_never_overwritten(installation: Installation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES)
+    installation.mint(PREFIX, "x0")
+    before = installation.rows()
+    report, [finding] = import_dump(installation, dump(tmp_path, {"uri": "https://a.example/"}))
+    assert (counts(report), finding.kind) == ((0, 0, 1), "refused")
+    assert installation.rows() == before
+
+
+def test_hostile_targets_are_left_out_and_reported_each(installation: Installation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES)
+    hostile = [uri for uri in HOSTILE if not re.search("[\ud800-\udfff]", uri)]  # no dump can have surrogates
+    rows = [{"uri": uri} for uri in hostile]
+    report, findings = import_dump(installation, dump(tmp_path, *rows, {"uri": "https://a.example/"}))
+    assert (counts(report), report.incomplete) == ((len(hostile) + 1, 0, 0), len(hostile))
+    assert [each.value for each in findings] == [uri[:2_048] for uri in hostile]
+    assert {(each.kind, each.name) for each in findings} == {("lost", "target")}
+    assert Counter(len(each["records"]) for each in installation.records()) == {0: len(hostile), 1: 1}
+
+
+def test_domains_and_limits_of_the_repository_hold(installation: Installation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES, domains=("a.example",))
+    locations = [{"uri": "https://b.example/"}, {"uri": "https://a.example/", "language": "not a language"}]
+    rows: list[dict[str, Any]] = [
+        {"records": locations},
+        {"metadata": {"what": "x" * 300_000, "who": "y" * 200_000, "": 1, "when": "1931", "n" * 201: 2}},
+        {
+            "metadata": {
+                "deep": json.loads("[" * (MAX_DEPTH - 4) + "]" * (MAX_DEPTH - 4)),
+                "imported": {"a": 1},
+            }
+        },
+        {"metadata": {str(number): number for number in range(150)}},
+        {"status": "withdrawn", "reason": "r" * 600, "successor": "s" * 3_000, "ttl": -1},
+        {},
+        {"identifier": "ark:/99999/fk4X"},
+        {"identifier": "ark:/99999/fk4"},
+        {"identifier": "ark:/12345/abc"},
+        {"identifier": "\u0000"},
+    ]
+    report, findings = import_dump(installation, dump(tmp_path, *rows))
+    assert counts(report) == (6, 0, 4)
+    lost = [(each.position, each.name[:8]) for each in findings if each.kind == "lost"]
+    assert lost[:8] == [
+        (1, "language"), (1, "target"), (2, ""), (2, "n" * 8), (2, "what"),
+        (3, "deep"), (3, "imported"), (4, "99"),
+    ]  # fmt: skip
+    assert Counter(position for position, _ in lost) == {1: 2, 2: 3, 3: 2, 4: 51, 5: 3}
+    assert [each.position for each in findings if each.kind == "refused"] == [7, 8, 9, 10]
+
+
+def test_a_target_that_is_the_identifier_itself_is_left_out(installation: Installation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES)
+    _, [finding] = import_dump(installation, dump(tmp_path, {"uri": f"{BASE_URL}/ark:99999/fk4x0"}))
+    assert finding.reason == "it leads to the identifier itself"
+    assert [each["records"] for each in installation.records()] == [[]]
+
+
+def test_a_preview_writes_nothing_and_counts_like_the_import(installation: SqliteInstallation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES)
+    rows = [{"uri": "https://a.example/1"}, {"uri": "javascript:alert(1)"}, {"identifier": "ark:/99999/fk4X"}]
+    path = dump(tmp_path, *rows, {"identifier": "doi:10.5072/A", "uri": "https://a.example/"}, {"identifier": "bare"})
+    before = installation.rows()
+    report, findings = import_dump(installation, path, preview=True)
+    assert (counts(report), report.incomplete, len(findings)) == ((3, 0, 2), 1, 3)
+    assert installation.rows() == before
+    assert not installation.store.public_keys.public_keys()
+
+
+def test_bare_names_get_the_prefix_of_the_command(installation: Installation, tmp_path: Path) -> None:
+    installation.add("mp", ChosenRules())
+    rows = [{"identifier": name} for name in ("abc", "mp:def", "a/b", "10.5072/x")]
+    report, _ = import_dump(installation, dump(tmp_path, *rows), prefix="mp")
+    assert counts(report) == (3, 0, 1)
+    assert {each["id"] for each in installation.records()} == {"abc", "def", "a/b"}
+
+
+@pytest.mark.parametrize("after", [False, True])
+def test_wherever_the_process_ends_a_repeated_import_completes_it(
+    installation: SqliteInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    installation.add(PREFIX, RULES)
+    monkeypatch.setattr(importer, "_MAX_BLOCK", 5)
+    rows = [{"uri": f"https://a.example/{at}", "status": "withdrawn" if at % 3 else "active"} for at in range(17)]
+    path = dump(tmp_path, *rows)
+    for calls in range(4):
+        with monkeypatch.context() as patch:
+            patch.setattr(SqliteBulkWriter, "put", cutting(SqliteBulkWriter.put, calls, after=after))
+            with pytest.raises(Cut):
+                import_dump(installation, path)
+    report, findings = import_dump(installation, path)
+    assert (report.written + report.present, findings) == (17, [])
+    found = Counter(each["id"] for each in installation.records())
+    assert found == {f"x{at}": 2 if at % 3 else 1 for at in range(17)}
+
+
+def test_a_failing_store_stops_the_import(
+    installation: SqliteInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise StoreUnavailable("it is away")
+
+    installation.add(PREFIX, RULES)
+    monkeypatch.setattr(SqliteBulkWriter, "put", fail)
+    with pytest.raises(StoreUnavailable):
+        import_dump(installation, dump(tmp_path, {}))
