@@ -1,23 +1,27 @@
 """Jobs over stores in memory, with workers that can be killed before or after each write."""
 
 import csv
+import gzip
 import json
 from collections.abc import Callable
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 from typing import Any
+from zipfile import ZipFile
 
 from coolid.errors import CoolidError
 from coolid.http.management.job_results import ResultFiles
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.message import Request
+from coolid.jobs.downloads import DownloadWriter
 from coolid.jobs.operations import RecordPorts
 from coolid.jobs.parts_builder import JobPartsBuilder
 from coolid.jobs.runner import JobRunner
 from coolid.jobs.session import LEASE_SECONDS
 from coolid.jobs.task import JobListeners
 from coolid.model.clients import Client
-from coolid.model.jobs import Job, JobRequest
+from coolid.model.downloads import Download
+from coolid.model.jobs import Job, JobRequest, download_job
 from coolid.model.records import Record
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
@@ -125,6 +129,7 @@ class JobBench:
             access,
             store,
             JobPartsBuilder(endpoint, ports, access.files).parts_of,
+            DownloadWriter(store, store, store, access.files, self.seconds),
             clock=self.clock,
             seconds=self.seconds,
             entropy=self.entropy,
@@ -145,6 +150,25 @@ class JobBench:
         )
         self.jobs.create_job(job)
         return job
+
+    def download(self, wanted: Download, job_id: str = "j") -> Job:
+        """Create a job that writes a download."""
+        job = download_job(job_id, CLIENT.id, wanted, self.clock.now())
+        self.jobs.create_job(job)
+        return job
+
+    def downloaded(self, job_id: str = "j") -> str:
+        """Return the text of a download."""
+        job = self.current(job_id)
+        content = b"".join(self.files.read(job.file or "") or ())
+        assert len(content) == job.size
+        assert job.request.download is not None
+        if job.request.download.compression == "gzip":
+            return gzip.decompress(content).decode()
+        with ZipFile(BytesIO(content)) as archive:
+            assert archive.testzip() is None
+            (name,) = archive.namelist()
+            return archive.read(name).decode()
 
     def run(self, runner: JobRunner | None = None, job_id: str = "j", most: int = 200) -> Job:
         """Run slices until nothing is left to do, and return the job."""

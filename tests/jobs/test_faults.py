@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import StoreUnavailable
-from coolid.jobs import execution, row_loop
+from coolid.http.formats.xml_parser import parse_xml
+from coolid.jobs import downloads, execution, row_loop
 from coolid.jobs.session import LEASE_SECONDS
 from coolid.jobs.validation import REPEATED
 from coolid.model.clients import Quota
+from coolid.model.downloads import Download
 from coolid.model.jobs import CANCELLED, Job, RetargetRule
 from tests.jobs.bench import CLIENT, Host, JobBench, Killed
 from tests.support.stores.store_wrappers import FailingStore
@@ -35,6 +37,8 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two rows at a time, with the progress written after each time."""
     monkeypatch.setattr(row_loop, "_BATCH", 2)
     monkeypatch.setattr(execution, "SAVE_ROWS", 2)
+    monkeypatch.setattr(downloads, "_PAGE", 2)
+    monkeypatch.setattr(downloads, "PART_SIZE", 1)
 
 
 def mints(bench: JobBench) -> Callable[[], None]:
@@ -69,9 +73,24 @@ def retargets(bench: JobBench, rule: RetargetRule) -> Callable[[], None]:
     return check
 
 
+def writes(bench: JobBench, compression: Literal["gzip", "zip"]) -> Callable[[], None]:
+    """Create a job that writes a download of all records. Return the check of its file."""
+    bench.mint(*TARGETS)
+    bench.download(Download(format="xml", compression=compression))
+
+    def check() -> None:
+        found = parse_xml(bench.downloaded())
+        assert sorted(each.text or "" for each in found.iterfind("*/element[@name='_target']")) == TARGETS
+        assert bench.current().progress.row == ROWS
+
+    return check
+
+
 JOBS: dict[str, Callable[[JobBench], Callable[[], None]]] = {
     "mints": mints,
     **{name: partial(retargets, rule=rule) for name, rule in RULES.items()},
+    "gzip": partial(writes, compression="gzip"),
+    "zip": partial(writes, compression="zip"),
 }
 
 

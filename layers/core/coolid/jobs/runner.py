@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from coolid.errors import CoolidError, Outdated, Unavailable
+from coolid.jobs.downloads import DownloadWriter
 from coolid.jobs.execution import carry_out
 from coolid.jobs.row_loop import RowLoop
 from coolid.jobs.session import JobSession, LeaseLost
@@ -35,6 +36,7 @@ class JobRunner:
     """Validates and carries out the jobs of `access`. Any number of runners may work at once.
 
     `parts_of` returns the rows and the operation of a job, and raises `InvalidTable` for a file that is no table.
+    `downloads` writes batch downloads.
     `rate` is the most rows per second.
     """
 
@@ -43,6 +45,7 @@ class JobRunner:
         access: JobAccess,
         clients: ClientStore,
         parts_of: Callable[[Job], JobParts],
+        downloads: DownloadWriter,
         *,
         clock: Clock,
         seconds: Seconds,
@@ -53,6 +56,7 @@ class JobRunner:
         self._access = access
         self._clients = clients
         self._parts_of = parts_of
+        self._downloads = downloads
         self._clock = clock
         self._seconds = seconds
         self._entropy = entropy
@@ -99,9 +103,15 @@ class JobRunner:
         return wait if is_at_work(session.job.state) else None
 
     def _work(self, session: JobSession, until: float) -> float:
-        """Validate or carry out rows. Return the seconds to wait before the next slice."""
+        """Validate or carry out rows, or write a download. Return the seconds to wait before the next slice."""
         client = self._client(session)
         if client is None:
+            return 0.0
+        download = session.job.request.download
+        if download is not None:
+            self._downloads.write_slice(
+                session, client, download, lambda: self._seconds() >= until or self._is_over(session)
+            )
             return 0.0
         task = Task(session, client, self._parts_of(session.job), self._access.files, self._listeners, self._seconds)
         is_validating = session.job.state == VALIDATING

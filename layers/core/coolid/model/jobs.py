@@ -14,6 +14,8 @@ from typing import Final, Literal
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from coolid.model import downloads
+from coolid.model.downloads import Download
 from coolid.ports import Entropy
 
 Operation = Literal["mint", "update", "retarget", "withdraw", "reserve", "publish"]
@@ -67,7 +69,7 @@ class JobRequest(Struct, frozen=True):
     """The members of a new job: `columns` maps the names of the file's columns to fields (an empty field is left out).
 
     With `dry_run`, the job stops at its preview. With `skip_errors`, wrong rows are refused and the others are carried
-    out; otherwise the job stops at its preview if any row is wrong.
+    out; otherwise the job stops at its preview if any row is wrong. A `download` has no rows (`download_job`).
     """
 
     operation: Operation
@@ -76,6 +78,7 @@ class JobRequest(Struct, frozen=True):
     rule: RetargetRule | None = None
     dry_run: bool = False
     skip_errors: bool = False
+    download: Download | None = None
 
 
 class JobProgress(Struct, frozen=True):
@@ -84,6 +87,9 @@ class JobProgress(Struct, frozen=True):
     `valid` and `invalid` count validated rows; `outside_domains` the invalid ones whose only error is a host that the
     repository does not allow. `succeeded` and `refused` count rows that were carried out. `slices` is the number of the
     latest file that a worker may write for a part of the job. A job by a rule has no file, and continues `after` a key.
+
+    Of a download, `row` counts identifiers and `position` the bytes before compression, whose CRC-32 is `checksum`;
+    `parts` are the numbers of the files with the compressed bytes. It continues `after` a record (`REPOSITORY/KEY`).
     """
 
     position: int = 0
@@ -97,6 +103,8 @@ class JobProgress(Struct, frozen=True):
     errors: tuple[RowError, ...] = ()
     changes: tuple[TargetChange, ...] = ()
     after: str | None = None
+    parts: tuple[int, ...] = ()
+    checksum: int = 0
 
 
 class Job(Struct, frozen=True):
@@ -128,7 +136,16 @@ class Job(Struct, frozen=True):
     @property
     def expires(self) -> datetime:
         """When the job and its files may be deleted."""
-        return self.created + LIFETIME
+        return self.created + (LIFETIME if self.request.download is None else downloads.LIFETIME)
+
+
+def download_job(name: str, client_id: str, download: Download, now: datetime) -> Job:
+    """Return a new job of a download. It is done when it was `validating`.
+
+    The previous release, which has no downloads, can read it and fails it, because no such prefix can be registered.
+    """
+    request = JobRequest("retarget", "download_request", rule=RetargetRule(), download=download)
+    return Job(name, client_id, request, now, now)
 
 
 def started(job: Job) -> Job:

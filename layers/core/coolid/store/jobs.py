@@ -159,3 +159,8 @@ def rows_once(slices: Iterable[tuple[H, Iterator[R]]]) -> Iterator[tuple[H, Iter
 
 def _rows_before(rows: Iterator[R], end: int) -> Iterator[R]:
     return (row for row in rows if row.row < end)
+
+
+def download_file(job_id: str) -> str:
+    """Return the name of the file of a batch download."""
+    return f"jobs/{job_id}/download"

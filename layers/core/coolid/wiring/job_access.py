@@ -7,6 +7,7 @@ from coolid.aws.settings import Settings
 from coolid.http.management.jobs import JOBS
 from coolid.http.management.mint import MintEndpoint
 from coolid.http.message import Request
+from coolid.jobs.downloads import DownloadWriter
 from coolid.jobs.operations import RecordPorts
 from coolid.jobs.parts_builder import JobPartsBuilder
 from coolid.jobs.runner import DEFAULT_RATE, JobRunner
@@ -57,6 +58,7 @@ def build_job_runner(components: WriteComponents, access: JobAccess) -> JobRunne
         access,
         store.clients,
         JobPartsBuilder(endpoint, ports, access.files).parts_of,
+        DownloadWriter(store.prefixes, store.repositories, store.records, access.files, monotonic),
         clock=clock,
         seconds=monotonic,
         entropy=SystemEntropy(),

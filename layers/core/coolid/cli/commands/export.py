@@ -16,7 +16,9 @@ from coolid.cli.store_options import Data, Stack, readable, transfer_settings
 if TYPE_CHECKING:
     from coolid.migration.source_identifiers import Loss
 
-_To = Annotated[Literal["htaccess", "nginx", "csv"], typer.Option("--to", help="The form of the file.")]
+_To = Annotated[
+    Literal["htaccess", "nginx", "csv", "ezid", "ezid-xml"], typer.Option("--to", help="The form of the file.")
+]
 _Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix whose identifiers to export; all by default.")]
 
@@ -25,8 +27,9 @@ def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack
     """Export identifiers to another service.
 
     `htaccess` and `nginx` redirect each identifier to its target, and answer 410 for withdrawn ones. `csv` has the
-    columns that `coolid records mint` and `coolid import --from csv` read. The command prints what the form cannot
-    contain. `coolid records export` exports everything, with all versions.
+    columns that `coolid records mint` and `coolid import --from csv` read. `ezid` is a batch download of EZID in ANVL,
+    `ezid-xml` in XML. The command prints what the form cannot contain. `coolid records export` exports everything, with
+    all versions.
 
         $ coolid export --to nginx identifiers.conf --stack coolid
         $ coolid export --to csv --prefix ark:99999/fk4 identifiers.csv --data .local/coolid.db

@@ -37,7 +37,12 @@ def xml_text(text: str) -> str:
     Line ends become line feeds, as parsers read them (XML 1.0, section 2.11).
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
-    return _NOT_IN_XML.sub("\ufffd", lines)
+    return valid_text(lines)
+
+
+def valid_text(text: str) -> str:
+    """Return the text with U+FFFD for each character that XML cannot contain."""
+    return _NOT_IN_XML.sub("\ufffd", text)
 
 
 def serialize(root: Element) -> str:

@@ -6,7 +6,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.migration.destinations import csv_table, htaccess, nginx_map
+from coolid.http.dialects.ezid.download_formats import ANVL, XML
+from coolid.migration.destinations import csv_table, ezid_download, htaccess, nginx_map
 from coolid.migration.destinations.exported_identifiers import (
     Destination,
     ExportedIdentifier,
@@ -18,11 +19,15 @@ from coolid.migration.destinations.exported_identifiers import (
 from coolid.store.bulk import BulkReader
 from coolid.store.prefixes import PrefixReader
 
-DESTINATIONS: Final = ("htaccess", "nginx", "csv")
+DESTINATIONS: Final = ("htaccess", "nginx", "csv", "ezid", "ezid-xml")
 
 _RedirectWriter = Callable[[Iterator[Redirect], LossListener], Iterator[bytes]]
 _REDIRECTS: Final[dict[str, _RedirectWriter]] = {"htaccess": htaccess.write, "nginx": nginx_map.write}
-_TABLES: Final[dict[str, Destination]] = {"csv": csv_table.write}
+_TABLES: Final[dict[str, Destination]] = {
+    "csv": csv_table.write,
+    "ezid": ezid_download.writer(ANVL),
+    "ezid-xml": ezid_download.writer(XML),
+}
 
 
 class StoreExport(Struct, frozen=True):

@@ -70,6 +70,11 @@ def citation_elements(metadata: Mapping[str, Any], profile: str) -> dict[str, st
     return elements
 
 
+def kernel_texts(metadata: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts of the kernel's members, "" for those that are absent."""
+    return _member_texts(metadata, KERNEL)
+
+
 def metadata_with(
     elements: Mapping[str, str], profile: str, metadata: Mapping[str, Any] = EMPTY_METADATA, previous: str | None = None
 ) -> dict[str, Any]:
