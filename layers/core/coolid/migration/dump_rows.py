@@ -51,7 +51,7 @@ def read_rows(path: Path, is_wanted: Callable[[str], bool], json_path: Sequence[
     with open_dump(path) as file:
         beginning = beginning_of(file)
         if beginning.startswith((b"{", b"[")):
-            found = _json_rows(file, json_path)
+            found = _json_rows(file, is_wanted, json_path)
         elif sql_dumps.is_sql(beginning):
             found = ((row.values, row.reason) for row in sql_dumps.read_rows(file, is_wanted))
         else:
@@ -92,13 +92,23 @@ def moment_of(value: Any) -> datetime | None:
         return None
 
 
-def _json_rows(file: BinaryIO, path: Sequence[str]) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
+def _json_rows(
+    file: BinaryIO, is_wanted: Callable[[str], bool], path: Sequence[str]
+) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
     for found in json_documents.read_documents(file, path):
-        document = found.document
-        if isinstance(document, dict):
-            yield {name.lower(): value for name, value in document.items()}, ""
-        else:
-            yield None, found.reason or "it is not an object"
+        match found.document:
+            case {"type": "table", "name": str(name), "data": [*rows]}:  # an export of phpMyAdmin
+                yield from map(_json_row, rows if is_wanted(name.lower()) else ())
+            case {"type": "header" | "database"}:
+                pass
+            case document:
+                yield (None, found.reason) if found.reason else _json_row(document)
+
+
+def _json_row(document: Any) -> tuple[Mapping[str, Any] | None, str]:
+    if not isinstance(document, dict):
+        return None, "it is not an object"
+    return {name.lower(): value for name, value in document.items()}, ""
 
 
 def _csv_rows(file: BinaryIO) -> Iterator[tuple[Mapping[str, Any] | None, str]]:

@@ -67,6 +67,7 @@ class _Dump:
         self._tokens = tokens
         self._is_wanted = is_wanted
         self._columns: dict[str, list[str]] = {}
+        self._has_wanted = False
 
     def rows(self) -> Iterator[SqlRow]:
         while (token := self._tokens.take()).kind is not Kind.END:
@@ -80,6 +81,8 @@ class _Dump:
                 self._tokens.take_line()
             elif not token.is_symbol(b";"):
                 self._skip_statement()
+        if not self._has_wanted:
+            raise UsageError("the SQL dump has no table with identifiers")
 
     def _created(self) -> None:
         tokens = self._tokens
@@ -218,12 +221,13 @@ class _Dump:
         return columns
 
     def _table(self) -> str:
-        """Return the name of a table without its schema, in lower case."""
+        """Return the name of the table of a statement without its schema, in lower case."""
         name = _name(self._tokens.take())
         while self._tokens.peek().is_symbol(b".") or self._tokens.peek().content.startswith(b"."):
             dot = self._tokens.take().content
             name = dot[1:].decode(errors="replace") or _name(self._tokens.take())
-        return name.lower()
+        self._has_wanted = self._has_wanted or self._is_wanted(name)
+        return name
 
     def _names(self) -> list[str]:
         names: list[str] = []
