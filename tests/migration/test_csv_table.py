@@ -39,6 +39,19 @@ def test_a_row_has_its_claims_and_a_row_that_is_no_identifier_its_reason(tmp_pat
     assert untimely.created is None
 
 
+def test_prefix_and_id_are_an_identifier_too(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("identifier,prefix,id\n,ark:99999/fk4,abc\n,MP,-x\n,,bare\nmp:x,mp,x\n,mp,\n")
+    entries = [each.identifier if isinstance(each, SourceIdentifier) else each.reason for each in source("csv")(path)]
+    assert entries == [
+        "ark:99999/fk4abc",
+        "mp:-x",
+        "bare",
+        "it has both identifier, and prefix or id",
+        "it has no identifier",
+    ]
+
+
 def test_json_lines_may_have_locations_with_all_members(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     path.write_text(

@@ -9,11 +9,9 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.identifiers.rules.chosen import ChosenRules
-from coolid.migration.destinations.catalog import StoreExport
-from coolid.migration.destinations.exported_identifiers import LossListener
 from coolid.migration.source_identifiers import Loss
 from coolid.model.records import Location, Record
-from coolid.wiring import transfer
+from tests.support.builders.exports import written
 from tests.support.fixtures.installations import SqliteInstallation
 from tests.support.servers.redirect_servers import Ask, apache_with, nginx_with
 
@@ -72,13 +70,6 @@ class Exported:
     def file(self, destination: str) -> bytes:
         """Export to a destination."""
         return written(self._installation, destination, self.losses.append)
-
-
-def written(installation: SqliteInstallation, destination: str, on_loss: LossListener) -> bytes:
-    """The file of a destination."""
-    with transfer.open_access(installation.settings) as access:
-        export = StoreExport(access.store.prefixes, access.reader, None, installation.clock.now(), on_loss)
-        return b"".join(export.pieces(destination))
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,8 @@
 """The source `csv`: a table with a row for each identifier, as CSV or JSON Lines.
 
-The columns are those of `coolid.transfer.row_reader` without `prefix` and `id`, and also:
+The columns are those of `coolid.transfer.row_reader`, and also:
 
-- `identifier`: the identifier with its prefix, or a bare name;
+- `identifier`: the identifier with its prefix, or a bare name, in place of `prefix` and `id`;
 - `created` and `updated`: times (RFC 3339) at the source;
 - `reason` and `successor`: of a row with the status `withdrawn`.
 
@@ -15,17 +15,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, UsageError
 from coolid.migration.dump_files import open_dump, refusing_damage
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
+from coolid.model.prefixes import fold, join
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location
-from coolid.model.row_fields import METADATA
+from coolid.model.row_fields import MEMBERS, METADATA
 from coolid.transfer.csv_rows import MalformedCsv
 from coolid.transfer.row_reader import InvalidTable
 from coolid.transfer.row_reader import read as read_rows
 
-COLUMNS: Final = ("identifier", "uri", "status", "ttl", "reason", "successor", "created", "updated", METADATA)
+COLUMNS: Final = ("identifier", *MEMBERS, "reason", "successor", "created", "updated", METADATA)
 _STATUSES: Final = (ACTIVE, RESERVED, WITHDRAWN)
 _NO_TIME: Final = "it is no time as RFC 3339 writes it, such as 2025-07-10T14:22:30Z"
 
@@ -34,6 +36,8 @@ class _Row(Struct, forbid_unknown_fields=True):
     """The document of a row."""
 
     identifier: str = ""
+    prefix: str = ""
+    id: str = ""
     uri: str | None = None
     records: tuple[Location, ...] = ()
     metadata: dict[str, Any] = {}
@@ -66,12 +70,12 @@ def _entry(line: int, document: Any) -> Entry:
         row = convert(document, _Row)
     except ValidationError as error:
         return UnreadableEntry(line, str(error), identifier)
-    if not identifier:
-        return UnreadableEntry(line, "it has no identifier")
-    if row.status not in _STATUSES:
-        return UnreadableEntry(line, f"its status is none of {', '.join(_STATUSES)}", identifier)
-    if row.uri is not None and row.records:
-        return UnreadableEntry(line, "it has both uri and records", identifier)
+    if row.id and not identifier:
+        identifier = join(fold(row.prefix), row.id) if row.prefix else row.id
+        row = replace(row, prefix="", id="")
+    reason = _objection(row, identifier)
+    if reason:
+        return UnreadableEntry(line, reason, identifier)
     times = {name: _moment(text) for name, text in (("created", row.created), ("updated", row.updated)) if text}
     version = SourceVersion(
         locations=row.records if row.uri is None else (Location(row.uri),),
@@ -85,6 +89,17 @@ def _entry(line: int, document: Any) -> Entry:
     )
     losses = tuple(Loss(name, _NO_TIME, document[name]) for name, moment in times.items() if moment is None)
     return SourceIdentifier(line, identifier, (version,), losses, times.get("created"))
+
+
+def _objection(row: _Row, identifier: str) -> str | None:
+    """Return why a row is no identifier, or None."""
+    if not identifier:
+        return "it has no identifier"
+    if row.prefix or row.id:
+        return "it has both identifier, and prefix or id"
+    if row.status not in _STATUSES:
+        return f"its status is none of {', '.join(_STATUSES)}"
+    return "it has both uri and records" if row.uri is not None and row.records else None
 
 
 def _moment(text: str) -> datetime | None:

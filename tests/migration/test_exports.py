@@ -1,4 +1,4 @@
-"""The export as CSV: minted again, it gives the same records, and spreadsheets take no cell for a formula."""
+"""Exports as CSV and as EZID writes them: read again, they give the same records. No cell of CSV is a formula."""
 
 import csv
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.identifiers.rules.chosen import ChosenRules
-from coolid.migration.destinations.catalog import StoreExport
-from coolid.migration.source_identifiers import Loss
+from coolid.migration.source_catalog import source
+from coolid.migration.source_identifiers import Loss, SourceIdentifier
 from coolid.model.records import Location
-from coolid.wiring import transfer
+from tests.support.builders.exports import written
 from tests.support.fixtures.installations import SqliteInstallation
 
 METADATA: dict[str, Any] = {
@@ -36,9 +36,7 @@ class Places:
 
     def exported(self, folder: Path) -> tuple[Path, list[Loss]]:
         losses: list[Loss] = []
-        with transfer.open_access(self.here.settings) as access:
-            export = StoreExport(access.store.prefixes, access.reader, None, self.here.clock.now(), losses.append)
-            (folder / "names.csv").write_bytes(b"".join(export.pieces("csv")))
+        (folder / "names.csv").write_bytes(written(self.here, "csv", losses.append))
         return folder / "names.csv", losses
 
 
@@ -89,3 +87,33 @@ def test_what_no_row_can_hold_is_said(places: Places, tmp_path: Path) -> None:
         "its metadata 'text' becomes a text",
         "the name of its metadata ' ' ends with a space",
     ]
+
+
+def test_the_source_csv_reads_it_back_with_withdrawals(places: Places, tmp_path: Path) -> None:
+    places.here.mint("names", "-x", records=(Location("https://a.example/?a=%22,b"),), metadata=METADATA, ttl=5)
+    gone = places.here.mint("names", "gone", records=(Location("https://a.example/"),))
+    places.here.amender.withdraw(gone, "-- lost", None, author="another")
+    file, _ = places.exported(tmp_path)
+    first, second = source("csv")(file)
+    assert isinstance(first, SourceIdentifier)
+    assert isinstance(second, SourceIdentifier)
+    assert (first.identifier, first.current.metadata, first.current.ttl) == ("names:-x", METADATA, 5)
+    assert (second.identifier, second.current.status, second.current.reason) == ("names:gone", "withdrawn", "-- lost")
+
+
+@pytest.mark.parametrize("form", ["ezid", "ezid-xml"])
+def test_the_source_ezid_reads_a_batch_download_back(places: Places, tmp_path: Path, form: str) -> None:
+    places.here.add("ark:12345", ChosenRules(pattern=".+", ignores_hyphens=True))
+    metadata = {"who": "Lee, A; 100%\nx", "what": "=1 <b>&", "ezid": {"dc.rights": "a: b", "_export": "no"}}
+    places.here.mint("ark:12345", "x1", records=(Location("https://a.example/?a=%22&b"),), metadata=metadata)
+    places.here.mint("ark:12345", "x2", records=(Location("https://a.example/"),), status="reserved")
+    gone = places.here.mint("ark:12345", "x3", records=(Location("https://a.example/"),))
+    places.here.amender.withdraw(gone, "lost | for good", None, author="another")
+    name = "dump.xml" if form == "ezid-xml" else "dump.txt"
+    (tmp_path / name).write_bytes(written(places.here, form, print))
+    found = [each for each in source("ezid")(tmp_path / name) if isinstance(each, SourceIdentifier)]
+    assert [each.identifier for each in found] == ["ark:/12345/x1", "ark:/12345/x2", "ark:/12345/x3"]
+    assert [each.current.status for each in found] == ["active", "reserved", "withdrawn"]
+    assert found[2].current.reason == "lost | for good"
+    assert found[0].current.locations == (Location("https://a.example/?a=%22&b"),)
+    assert dict(found[0].current.metadata) == metadata
