@@ -516,15 +516,19 @@ class TestHistory:
         same = signed_history(KEY, 2, [{"updated": "2025-07-11T14:22:30Z"}])
         assert verify(same[1], KEYS, same[:1]).complete
 
-    def test_nothing_follows_a_tombstone(self) -> None:
+    def test_nothing_but_a_return_to_the_public_follows_a_tombstone(self) -> None:
         withdrawn = {
             "status": "withdrawn",
             "withdrawn": {"at": "2025-07-11T14:22:30Z", "reason": "x", "successor": None},
         }
-        versions = signed_history(KEY, 4, [{}, withdrawn])
-        assert verify(versions[1], KEYS, versions[:1]).complete
-        refused(verify(versions[2], KEYS, versions[:2]), "chain", "tombstone", "version 3")
-        refused(verify(versions[3], KEYS, versions[:2]), "chain", "tombstone", "version 4")
+        for follower in (withdrawn, {"status": "reserved"}):
+            versions = signed_history(KEY, 3, [{}, withdrawn, follower])
+            assert verify(versions[1], KEYS, versions[:1]).complete
+            refused(verify(versions[2], KEYS, versions[:2]), "chain", "tombstone", "version 3")
+        versions = signed_history(KEY, 4, [{}, withdrawn, {}, withdrawn])
+        assert verify(versions[2], KEYS, versions[:2]).complete
+        assert verify(versions[3], KEYS, versions[:3]).complete
+        assert verify(versions[3], KEYS, versions[:2]).ok  # version 3 is missing
 
     def test_two_different_versions_of_one_number_are_a_fork(self) -> None:
         first, second = signed_history(KEY, 2)

@@ -25,6 +25,7 @@ from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synon
 from coolid.model.quota_usage import Usage
 from coolid.model.records import Record, format_time
 from coolid.model.repositories import Repository
+from coolid.model.sessions import Session
 from coolid.model.webhooks import Webhook
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.change_positions import change_range, record_position, version_position, version_range
@@ -77,6 +78,7 @@ class MemoryStore(UncachedReader):
         self.counters: Counter[str] = Counter()
         self.usages: dict[str, Usage] = {}
         self.webhooks: dict[str, Webhook] = {}
+        self.sessions: dict[str, Session] = {}
         self.check_states_by_subject: dict[CheckSubject, CheckState] = {}
         self.check_requests: dict[str, str] = {}
         self.cursors: dict[str, CheckCursor] = {}
@@ -392,6 +394,18 @@ class MemoryStore(UncachedReader):
     def delete_webhook(self, repository_id: str) -> None:
         with self._call("delete_webhook"):
             self.webhooks.pop(repository_id, None)
+
+    def session(self, digest: str) -> Session | None:
+        with self._call("session"):
+            return self.sessions.get(digest)
+
+    def create_session(self, session: Session) -> None:
+        with self._call("create_session"):
+            self.sessions[session.digest] = session
+
+    def delete_session(self, digest: str) -> None:
+        with self._call("delete_session"):
+            self.sessions.pop(digest, None)
 
     def _call(self, name: str) -> RLock:
         with self.lock:

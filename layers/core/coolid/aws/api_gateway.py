@@ -79,7 +79,8 @@ def answer_v1(response: Response) -> dict[str, Any]:
     """Return a response in payload format 1.0."""
     return {
         "statusCode": response.status,
-        "multiValueHeaders": {name: [value] for name, value in response.headers.items()},
+        "multiValueHeaders": {name: [value] for name, value in response.headers.items()}
+        | ({"Set-Cookie": list(response.cookies)} if response.cookies else {}),
         **_body_members(response),
     }
 
@@ -89,6 +90,7 @@ def answer_v2(response: Response) -> dict[str, Any]:
     return {
         "statusCode": response.status,
         "headers": dict(response.headers),
+        **({"cookies": list(response.cookies)} if response.cookies else {}),
         **_body_members(response),
     }
 

@@ -303,6 +303,18 @@ def validated_content(body: ContentBody, repository: Repository) -> Content:
     return content
 
 
+def require_valid_content(content: Content, repository: Repository) -> None:
+    """Raise the `InvalidInput` of `parse` and `validated_content` for content that was not sent as a document."""
+    document = {
+        "records": [each.to_document() for each in content.records],
+        "metadata": dict(content.metadata),
+        "alternates": [dict(each) for each in content.alternates],
+        "status": content.status,
+        "ttl": content.ttl,
+    }
+    validated_content(parse(ContentBody, document), repository)
+
+
 def require_targets(content: Content, repository: Repository, pointer_to: Callable[[int], str]) -> None:
     """Raise `InvalidInput` with a pointer to each target that is not allowed.
 

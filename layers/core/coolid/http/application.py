@@ -110,6 +110,8 @@ class Application(Struct, frozen=True):
         else:
             self.report(error, request)
         try:
+            if route is not None and route.refuse is not None:
+                return route.refuse(error, request)
             return self.refuse(error, request, route.vary if route else ACCEPT)
         except Exception as another:  # noqa: BLE001 - without the request less can fail
             self.report(another, request)
@@ -133,7 +135,7 @@ def _with_common_headers(request: Request, response: Response) -> Response:
         headers["Access-Control-Expose-Headers"] = _EXPOSED
     if header_bytes(headers) > MAX_HEADER_BYTES or len(headers.get(LINK, "")) > MAX_LINK_BYTES:
         headers = shortened_headers(headers)
-    whole = Response(response.status, headers, response.body, response.stream)
+    whole = Response(response.status, headers, response.body, response.stream, response.cookies)
     if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
         headers["ETag"] = etag_of(whole)
     return whole
@@ -144,7 +146,7 @@ def _conditional_response(request: Request, response: Response) -> Response:
     if request.method not in READS:
         return response
     answer = conditional(request, response)
-    return Response(answer.status, answer.headers) if request.method == "HEAD" else answer
+    return Response(answer.status, answer.headers, cookies=answer.cookies) if request.method == "HEAD" else answer
 
 
 def header_bytes(headers: Mapping[str, str]) -> int:

@@ -1,11 +1,14 @@
 """Authentication of clients by an API key, `cool_KEYID_SECRET`.
 
 Clients send it as `Authorization: Bearer` (RFC 6750). Some endpoints also accept it as the password of
-`Authorization: Basic`, with any user name. Handle clients send an index and a handle (`300:0.NA/10.5072`),
-percent-encoded because a colon would end the name (RFC 7617, section 2; Handle.Net Technical Manual, section 14).
+`Authorization: Basic`, with any user name, or its id as the user name and its secret as the password. Handle clients
+send an index and a handle (`300:0.NA/10.5072`) as the user name, percent-encoded because a colon would end the name
+(RFC 7617, section 2; Handle.Net Technical Manual, section 14).
 
 >>> from base64 import b64encode
->>> password_in("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())
+>>> key_in_basic("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())
+'cool_a_b'
+>>> key_in_basic("Basic " + b64encode(b"a:b").decode())
 'cool_a_b'
 """
 
@@ -20,6 +23,7 @@ from coolid.store.clients import ClientStore
 
 _BEARER: Final = "bearer "
 _BASIC: Final = "basic "
+_BEGINNING: Final = "cool_"
 
 
 def client_of(request: Request, clients: ClientStore, *, as_password: bool = False) -> Client:
@@ -40,16 +44,17 @@ def client_of(request: Request, clients: ClientStore, *, as_password: bool = Fal
 
 def _key_in(header: str, as_password: bool) -> str:
     if as_password and header.lower().startswith(_BASIC):
-        return password_in(header)
+        return key_in_basic(header)
     if not header.lower().startswith(_BEARER):
         raise Unauthenticated("the request carries no API key (Authorization: Bearer cool_KEYID_SECRET)")
     return header[len(_BEARER) :].strip()
 
 
-def password_in(header: str) -> str:
-    """Return the text after the last colon of Basic credentials, as no key has one; or `Unauthenticated`."""
+def key_in_basic(header: str) -> str:
+    """Return the key in Basic credentials, in which no key has a colon. Raises `Unauthenticated`."""
     try:
         text = b64decode(header[len(_BASIC) :].strip(), validate=True).decode()
     except ValueError:
         raise Unauthenticated("the credentials are not base64 of a name, a colon and an API key") from None
-    return text.rpartition(":")[2]
+    user, _, password = text.rpartition(":")
+    return password if password.startswith(_BEGINNING) else f"{_BEGINNING}{user}_{password}"

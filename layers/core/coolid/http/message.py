@@ -70,12 +70,14 @@ class Response(Struct, frozen=True):
     """A response: `headers` with names as sent; `body` a text, sent as UTF-8, or bytes.
 
     The body of a large file is in `stream` instead, which yields its parts once. Such a response has its own `ETag`.
+    `cookies` are the values of `Set-Cookie`, which no other header can contain several times.
     """
 
     status: int
     headers: Mapping[str, str] = NO_HEADERS
     body: str | bytes = ""
     stream: Iterator[bytes] | None = None
+    cookies: tuple[str, ...] = ()
 
     def with_headers(self, **more: str) -> "Response":
         """Return a copy with more headers; `_` in a name stands for `-`.

@@ -243,6 +243,7 @@ async def _send_stream(send: Any, parts: Iterator[bytes]) -> None:
 
 async def _send(send: Any, method: str, response: Response) -> None:
     raw = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in response.headers.items()]
+    raw += [(b"set-cookie", each.encode("latin-1")) for each in response.cookies]
     has_body = method != "HEAD" and response.status not in _BODILESS
     if response.stream is not None and has_body:
         await send({"type": "http.response.start", "status": response.status, "headers": raw})

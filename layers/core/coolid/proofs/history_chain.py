@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.model.records import WITHDRAWN
+from coolid.model.records import ACTIVE, WITHDRAWN
 from coolid.proofs.verdicts import CheckOutcome, quoted
 
 CHAIN: Final = "chain"
@@ -63,9 +63,13 @@ def _pair_contradictions(later: VersionLink, earlier: VersionLink) -> Iterator[s
             yield f"the {name} is {quoted(old)} in version {earlier.version}, {quoted(new)} in version {later.version}"
     if later.updated < earlier.updated:  # same RFC 3339 form, so texts sort by time
         yield f"version {later.version} is of {later.updated}, before version {earlier.version} of {earlier.updated}"
-    if earlier.status == WITHDRAWN:
-        yield f"version {earlier.version} is a tombstone, which nothing may follow; version {later.version} does"
-    if later.version == earlier.version + 1 and later.previous not in (None, earlier.digest):
+    is_next = later.version == earlier.version + 1
+    if is_next and earlier.status == WITHDRAWN and later.status != ACTIVE:
+        yield (
+            f"version {earlier.version} is a tombstone, which only a return to the public may follow; "
+            f"version {later.version} is {later.status}"
+        )
+    if is_next and later.previous not in (None, earlier.digest):
         yield (
             f"version {later.version} says that the digest of the version before is {quoted(later.previous)}; "
             f"version {earlier.version} has {earlier.digest}"

@@ -7,7 +7,16 @@ The store accepts a version only on top of the version that it was made from.
 from msgspec.structs import replace
 
 from coolid.errors import AlreadyWithdrawn, InvalidInput
-from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Content, Record, Withdrawal, refuse_self_reference
+from coolid.model.records import (
+    ACTIVE,
+    INACTIVE,
+    RESERVED,
+    WITHDRAWN,
+    Content,
+    Record,
+    Withdrawal,
+    refuse_self_reference,
+)
 from coolid.ports import Clock
 from coolid.proofs.statements import Prover, digest_of
 from coolid.records.idempotency import IdempotentRequest
@@ -39,6 +48,24 @@ class RecordAmender:
     def withdraw(self, current: Record, reason: str, successor: str | None = None, author: str | None = None) -> Record:
         """Write and return the tombstone of `current`. Raises the errors of `tombstone` and `write`."""
         return self.write(self.tombstone(current, reason, successor, author), current)
+
+    def restore(self, current: Record, content: Content, author: str | None = None) -> Record:
+        """Write and return the active version after the tombstone `current`, which stays in the history.
+
+        Only EZID's API offers this, because its clients may return an unavailable identifier to the public. Raises the
+        errors of `write`, and `InvalidInput`, `HomeElsewhere`, `HomeMoving`.
+        """
+        restored = replace(
+            current,
+            records=content.records,
+            metadata=content.metadata,
+            alternates=content.alternates,
+            status=ACTIVE,
+            withdrawn=None,
+            ttl=content.ttl,
+            author=author,
+        )
+        return self.write(self._unsigned(current, restored), current)
 
     def write(self, version: Record, current: Record, idempotent: IdempotentRequest | None = None) -> Record:
         """Sign and write an unsigned version after `current`, and return it. `current` itself is not written again.

@@ -143,4 +143,5 @@ def kind_of(record: Record, replaced: Record | None) -> str:
         return "reserved" if record.status == RESERVED else "minted"
     if record.status == WITHDRAWN:
         return "withdrawn"
-    return "published" if replaced is not None and replaced.status == RESERVED != record.status else "changed"
+    is_hidden = replaced is not None and replaced.status in (RESERVED, WITHDRAWN)
+    return "published" if is_hidden and record.status != RESERVED else "changed"

@@ -22,7 +22,7 @@ from coolid.errors import (
 )
 from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules
 from coolid.identifiers.schemes import lid
-from coolid.model.prefixes import Namespace, join, path_of
+from coolid.model.prefixes import Namespace, as_path, join
 from coolid.model.records import Content, Record, refuse_self_reference
 from coolid.ports import Clock, Entropy
 from coolid.proofs.statements import Prover
@@ -46,12 +46,16 @@ _AMBIGUOUS: Final = "its ARK would be another's: one of a longer prefix, or the 
 
 
 class MintRequest(Struct, frozen=True):
-    """A request to mint: a supplied `id` in any spelling, or `parts` to build one from; `author` is the client's id."""
+    """A request to mint: a supplied `id` in any spelling, or `parts` to build one from; `author` is the client's id.
+
+    `content_for` returns the content that a new identifier, with its prefix, gets instead of `content`.
+    """
 
     content: Content = field(default_factory=Content)
     id: str | None = None
     parts: Mapping[str, Any] = field(default_factory=dict)
     author: str | None = None
+    content_for: Callable[[str], Content] | None = None
 
 
 HomeCheck = Callable[[str], None]
@@ -247,12 +251,14 @@ class Minter:
 
     def _unsigned(self, request: MintRequest, namespace: Namespace, key: str) -> Record:
         """Return the record of a request without its proof. Raises `InvalidInput` if it leads to itself."""
-        repository, content = namespace.repository, request.content
+        repository = namespace.repository
         now = self.clock.now()
         display = repository.rules.display(key)
+        identifier = join(repository.canonical or namespace.name, display)
+        content = request.content_for(identifier) if request.content_for is not None else request.content
         unsigned = Record(
             id=display,
-            pid=f"{self._base_url}/{path_of(repository.canonical or namespace.name, display)}",
+            pid=f"{self._base_url}/{as_path(identifier)}",
             repository=repository.id,
             version=1,
             created=now,

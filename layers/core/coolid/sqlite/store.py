@@ -8,7 +8,7 @@ from coolid.sqlite.checks import (
     SqliteConditions,
     SqliteWebhooks,
 )
-from coolid.sqlite.clients import SqliteClients
+from coolid.sqlite.clients import SqliteClients, SqliteSessions
 from coolid.sqlite.counters import SqliteCounters, SqliteQuotas
 from coolid.sqlite.database import Database
 from coolid.sqlite.prefixes import SqlitePrefixes
@@ -36,4 +36,5 @@ def sqlite_store(database: Database) -> Store:
         check_cursors=SqliteCheckCursors(database),
         check_requests=SqliteCheckRequests(database),
         webhooks=SqliteWebhooks(database),
+        sessions=SqliteSessions(database),
     )

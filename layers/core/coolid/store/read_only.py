@@ -29,7 +29,7 @@ READS: Final = frozenset({
     "search",
     "idempotency_record",
     "job", "list_jobs", "waiting_jobs", "read", "size", "download_url",
-    "public_keys", "client", "list_clients", "usage", "check_states", "ailing", "cursor", "webhook",
+    "public_keys", "client", "list_clients", "usage", "check_states", "ailing", "cursor", "webhook", "session",
 })  # fmt: skip
 """The methods of the ports that write nothing. All others are refused, so that a new method is not overlooked."""
 

@@ -9,6 +9,7 @@ from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.public_keys import PublicKeyStore
 from coolid.store.record_search import RecordSearch
 from coolid.store.records import ChangeIndex, RecordStore
+from coolid.store.sessions import SessionStore
 
 
 class Store(Struct, frozen=True):
@@ -28,3 +29,4 @@ class Store(Struct, frozen=True):
     check_cursors: CheckCursorStore
     check_requests: CheckRequestStore
     webhooks: WebhookStore
+    sessions: SessionStore

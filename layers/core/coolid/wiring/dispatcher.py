@@ -4,7 +4,7 @@
 ('resolve', 'mint', 'manage')
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from time import perf_counter
 from typing import Final, Literal
 
@@ -19,6 +19,8 @@ from coolid.wiring.write_components import WriteComponents
 
 _MINTED: Final = frozenset({"/api/v1/records", "/api/v1/records/batch"})
 _MANAGED: Final = ("/api/v1", "/hrls", "/oai", "/sitemap.xml", "/sitemaps")
+_EZID: Final = frozenset({"/login", "/logout", "/status"})
+_BELOW_EZID: Final = ("/id", "/shoulder")
 _PUBLIC: Final = ("/api/v1/citations", "/api/v1/converter", "/api/v1/parse", "/api/v1/resolve", "/api/v1/schemas")
 """The resources below those of `_MANAGED` that are public."""
 _HANDLES: Final = "/api/handles/"
@@ -71,11 +73,18 @@ def application_for(method: str, path: str) -> Name:
         return "mint"
     if method in _HANDLE_WRITES and path.startswith(_HANDLES) and path != _HANDLES:
         return "manage"
+    if path in _EZID or _is_below(path, _BELOW_EZID):
+        return "manage"
     if _is_within(path, _MANAGED) and not _is_within(path, _PUBLIC):
         return "manage"
     return "resolve"
 
 
-def _is_within(path: str, resources: Iterable[str]) -> bool:
-    """Return whether the path is one of the resources, or has at least one character after it and a slash."""
-    return any(path == each or (path.startswith(f"{each}/") and len(path) > len(each) + 1) for each in resources)
+def _is_within(path: str, resources: Collection[str]) -> bool:
+    """Return whether the path is one of the resources or below one."""
+    return path in resources or _is_below(path, resources)
+
+
+def _is_below(path: str, resources: Iterable[str]) -> bool:
+    """Return whether the path has at least one character after one of the resources and a slash."""
+    return any(path.startswith(f"{each}/") and len(path) > len(each) + 1 for each in resources)

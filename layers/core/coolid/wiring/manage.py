@@ -9,6 +9,9 @@ from coolid.aws.api_gateway import ApiGatewayHandler, Event
 from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, InvalidSettings, TelemetrySettings
 from coolid.http.application import Application
+from coolid.http.dialects.ezid.changes import IdentifierChanges
+from coolid.http.dialects.ezid.endpoint import EzidEndpoint
+from coolid.http.dialects.ezid.sessions import SessionEndpoint
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.dialects.oai.endpoint import OaiEndpoint
@@ -144,7 +147,7 @@ def _check_routes(components: WriteComponents, entropy: Entropy) -> tuple[Route,
 
 
 def _dialect_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
-    """Return the routes of Handles, OAI-PMH and sitemaps."""
+    """Return the routes of Handles, EZID, OAI-PMH and sitemaps."""
     store, clock, base_url = components.store, components.clock, components.base_url
     clients, prefixes, records = store.clients, store.prefixes, store.records
     email = admin_email(operator_environment(os.environ))
@@ -161,10 +164,27 @@ def _dialect_routes(components: WriteComponents, amender: RecordAmender) -> tupl
             components.reader.evict_record,
             components.on_error,
         ).routes(),
+        *_ezid_routes(components, amender),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
     )
+
+
+def _ezid_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
+    """Return the routes of EZID's API."""
+    store, base_url = components.store, components.base_url
+    sessions = SessionEndpoint(store.clients, store.sessions, components.clock, SystemEntropy(), base_url)
+    changes = IdentifierChanges(
+        store.records,
+        components.minter(),
+        amender,
+        components.quotas,
+        components.on_minted,
+        components.reader.evict_record,
+    )
+    endpoint = EzidEndpoint(sessions.client, store.prefixes, store.records, changes, base_url)
+    return (*endpoint.routes(), *sessions.routes())
 
 
 def _job_routes(components: WriteComponents, posts: IdempotentPosts, entropy: Entropy) -> tuple[Route, ...]:

@@ -1,6 +1,7 @@
-"""API clients in DynamoDB."""
+"""API clients and their sessions in DynamoDB."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from functools import partial
 from time import time
 from typing import Final
@@ -11,7 +12,9 @@ from coolid.deadlines import current_deadline, limited
 from coolid.errors import IdempotencyRecordTaken, StoreUnavailable
 from coolid.model.clients import Client
 from coolid.model.idempotency_record import IdempotencyRecord
+from coolid.model.sessions import Session
 from coolid.store.client_rows import client_of, client_row, day_of
+from coolid.store.sessions import session_id
 
 _PROMPT_SECONDS_LEFT: Final = 22.0
 """The seconds that are left of a request's 25 if the store answers promptly."""
@@ -74,3 +77,32 @@ class DynamoClients:
         """Return whether a client with the same random key is stored."""
         stored = self.client(client.id)
         return stored is not None and stored.digest == client.digest
+
+
+class DynamoSessions:
+    """Implements `SessionStore`, in the table of the idempotency records, whose rows expire too."""
+
+    def __init__(self, client: DynamoClient) -> None:
+        self._reader = client.reader
+        self._model = client.tables.request
+
+    def session(self, digest: str) -> Session | None:
+        """See `SessionStore`. Takes one GetItem."""
+        row = self._reader.row(self._model.Meta.table_name, {"id": {"S": session_id(digest)}})
+        return None if row is None else Session(digest, row["outcome"], datetime.fromtimestamp(row["expires"], UTC))
+
+    def create_session(self, session: Session) -> None:
+        """See `SessionStore`. Takes one PutItem."""
+        row = self._model(
+            id=session_id(session.digest),
+            digest=session.digest,
+            outcome=session.client,
+            expires=round(session.expires.timestamp()),
+        )
+        with translate_errors(None):
+            row.save()
+
+    def delete_session(self, digest: str) -> None:
+        """See `SessionStore`. Takes one DeleteItem."""
+        with translate_errors(None):
+            self._model(session_id(digest)).delete()

@@ -9,7 +9,7 @@ from coolid.aws.dynamodb.checks import (
     DynamoWebhooks,
 )
 from coolid.aws.dynamodb.client import DynamoClient
-from coolid.aws.dynamodb.clients import DynamoClients
+from coolid.aws.dynamodb.clients import DynamoClients, DynamoSessions
 from coolid.aws.dynamodb.counters import DynamoCounters, DynamoQuotas
 from coolid.aws.dynamodb.prefixes import DynamoPrefixes
 from coolid.aws.dynamodb.public_keys import DynamoPublicKeys
@@ -44,4 +44,5 @@ def dynamo_store(transport: Transport, tables: Tables, entropy: Entropy | None =
         check_cursors=DynamoCheckCursors(client),
         check_requests=DynamoCheckRequests(client),
         webhooks=DynamoWebhooks(client),
+        sessions=DynamoSessions(client),
     )

@@ -73,7 +73,10 @@ class CounterRow(Model):
 
 
 class RequestRow(Model):
-    """An idempotency record. DynamoDB removes it some time after `expires` (seconds since 1970)."""
+    """An idempotency record or a session. DynamoDB removes it some time after `expires` (seconds since 1970).
+
+    The `outcome` of a session is the id of its client.
+    """
 
     id = UnicodeAttribute(hash_key=True)
     digest = UnicodeAttribute()

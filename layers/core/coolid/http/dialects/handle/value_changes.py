@@ -16,7 +16,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.api_documents import ContentBody, parse, validated_content
+from coolid.http.api_documents import require_valid_content
 from coolid.http.caching import ttl_of
 from coolid.http.dialects.handle.addresses import prefix_under
 from coolid.http.dialects.handle.record_mapping import (
@@ -209,14 +209,7 @@ def _content(
         record.status if record else ACTIVE,
         record.ttl if record else None,
     )
-    document = {
-        "records": [each.to_document() for each in content.records],
-        "metadata": dict(content.metadata),
-        "alternates": [dict(each) for each in content.alternates],
-        "status": content.status,
-        "ttl": content.ttl,
-    }
-    validated_content(parse(ContentBody, document), repository)
+    require_valid_content(content, repository)
     return content
 
 

@@ -31,7 +31,8 @@ function compare(later, earlier, broken) {
   const versions = [later.version, earlier.version];
   for (const member of CONSTANT) if (later[member] !== earlier[member]) broken(...versions);
   if (later.updated < earlier.updated) broken(...versions); // both in one form, in which order is time
-  if (earlier.status === "withdrawn") broken(...versions); // after which nothing may come
-  if (later.version === earlier.version + 1 && later.previous !== null && later.previous !== earlier.digest)
+  const isNext = later.version === earlier.version + 1;
+  if (isNext && earlier.status === "withdrawn" && later.status !== "active") broken(...versions);
+  if (isNext && later.previous !== null && later.previous !== earlier.digest)
     broken(...versions, "proof-chain-digest");
 }

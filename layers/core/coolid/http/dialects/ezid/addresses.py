@@ -1,0 +1,126 @@
+"""The places of identifiers and shoulders in request paths: namespaces and keys of records.
+
+An identifier in a path may be percent-encoded, in its classic or its own form. An ARK may belong to its shoulder or, if
+it is older than that, to its NAAN.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import BadReference, InvalidIdentifier, InvalidInput, NotFound, UnregisteredIdentifier
+from coolid.http.dialects.ezid.identifiers import own_form
+from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, NO_SHOULDER
+from coolid.model.prefixes import Namespace, as_path, fold, join
+from coolid.model.records import Record
+from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
+from coolid.registry.references import Reference, parse_reference
+from coolid.resolution.resolver import own_identifier
+from coolid.store.prefixes import PrefixReader
+from coolid.store.records import RecordReader
+
+_MAX_PREFIXES: Final = 100
+"""The most identifiers that a prefix match compares: the longest ones."""
+
+
+class Place(Struct, frozen=True):
+    """Where a record is or would be: its namespace, its identifier in a valid spelling, and its key."""
+
+    namespace: Namespace
+    identifier: str
+    key: str
+
+    @property
+    def path(self) -> str:
+        """The identifier with its prefix, as in a path of this service."""
+        repository = self.namespace.repository
+        return join(repository.canonical or self.namespace.name, repository.rules.display(self.key))
+
+
+def identifier_in(path: str) -> str:
+    """Return the identifier in a path, in the form of this service's paths. Raises `BadReference`."""
+    identifier = own_form(parse_reference(path).text)
+    if ":" not in identifier and "/" not in identifier:
+        raise BadReference(INVALID_IDENTIFIER)
+    return identifier
+
+
+def places_of(identifier: str, prefixes: PrefixReader) -> tuple[Place, ...]:
+    """Return where an identifier may be: under its longest prefix, and under its NAAN. There is at least one place.
+
+    Raises `InvalidIdentifier` if it breaks the rules of both, and `NotFound` without a namespace of this service.
+    """
+    match = find_prefix(Reference.of(identifier), prefixes)
+    places = []
+    refusal: InvalidIdentifier | None = None
+    for each in _namespace_matches(match):
+        assert isinstance(each.prefix, Namespace)
+        try:
+            written = own_identifier(each.prefix, each.identifier)
+            places.append(Place(each.prefix, written, each.prefix.repository.rules.validate(written)))
+        except InvalidIdentifier as error:
+            refusal = refusal or error
+    if places:
+        return tuple(places)
+    raise refusal or UnregisteredIdentifier(match.prefix.name, match.identifier)
+
+
+def find_record(places: tuple[Place, ...], records: RecordReader) -> tuple[Place, Record | None]:
+    """Return the first place with a record, and the record; else the first place and None."""
+    for place in places:
+        record = records.record(place.namespace.repository.id, place.key, consistent=True)
+        if record is not None:
+            return place, record
+    return places[0], None
+
+
+def longest_registered(
+    identifier: str, prefixes: PrefixReader, records: RecordReader
+) -> Iterator[tuple[Place, Record]]:
+    """Yield the records whose identifiers begin an identifier, the longest first."""
+    with suppress(NotFound, InvalidIdentifier):
+        for match in _namespace_matches(find_prefix(Reference.of(identifier), prefixes)):
+            assert isinstance(match.prefix, Namespace)
+            keys = _keys_of_beginnings(match.prefix, match.identifier)
+            found = records.records(match.prefix.repository.id, tuple(keys)) if keys else {}
+            yield from ((Place(match.prefix, keys[key], key), found[key]) for key in keys if key in found)
+
+
+def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
+    """Return the namespace of a shoulder, and what its names begin with behind the namespace.
+
+    Raises `InvalidInput` if there is none here.
+    """
+    name = fold(own_form(parse_reference(path).text)).rstrip("/")
+    with suppress(NotFound, InvalidIdentifier):
+        match = find_prefix(Reference.of(name), prefixes)
+        if isinstance(match.prefix, Namespace):
+            return match.prefix, match.identifier
+    raise InvalidInput.at("", NO_SHOULDER)
+
+
+def path_of_place(place: Place) -> str:
+    """Return the percent-encoded path of the identifier at this service."""
+    return as_path(place.path)
+
+
+def _namespace_matches(match: PrefixMatch) -> Iterator[PrefixMatch]:
+    return (
+        each
+        for each in (match, match.naan_match)
+        if each is not None and isinstance(each.prefix, Namespace) and each.identifier
+    )
+
+
+def _keys_of_beginnings(namespace: Namespace, identifier: str) -> dict[str, str]:
+    """Return the longest beginnings of an identifier that obey the rules, by their keys."""
+    keys: dict[str, str] = {}
+    for end in range(len(identifier), 0, -1):
+        with suppress(InvalidIdentifier):
+            written = own_identifier(namespace, identifier[:end])
+            keys.setdefault(namespace.repository.rules.validate(written), written)
+        if len(keys) == _MAX_PREFIXES:
+            break
+    return keys

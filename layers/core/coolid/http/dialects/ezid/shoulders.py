@@ -1,0 +1,38 @@
+"""Names under shoulders that a repository's own rules do not generate.
+
+A namespace is a shoulder if its rules generate names. So is a NAAN or DOI prefix with the fixed beginning of its
+template. If the rules accept any supplied names, every beginning is a shoulder, and its names are random, with Noid's
+check character.
+"""
+
+from typing import Final
+
+from coolid.errors import InvalidInput
+from coolid.http.dialects.ezid.responses import NO_SHOULDER
+from coolid.identifiers.rules.base import SuppliedRules, is_valid
+from coolid.identifiers.rules.noid import NoidRules
+from coolid.model.prefixes import Namespace
+from coolid.ports import Entropy
+
+_MASK: Final = "seedeedeedk"
+_CAPACITY: Final = (29 * 29 * 10) ** 3
+
+
+def name_under(namespace: Namespace, beginning: str, entropy: Entropy) -> str | None:
+    """Return a random name that begins so, or None if the namespace's rules generate such names.
+
+    Raises `InvalidInput` if they do neither.
+    """
+    rules = namespace.repository.rules
+    if not isinstance(rules, SuppliedRules):
+        generated = rules.template.partition(".")[0] if isinstance(rules, NoidRules) else ""
+        if beginning not in ("", generated):
+            raise InvalidInput.at("", NO_SHOULDER)
+        return None
+    try:
+        name = NoidRules(template=f"{beginning}.{_MASK}").key(entropy.below(_CAPACITY))
+    except ValueError:
+        raise InvalidInput.at("", "shoulder does not support minting") from None
+    if not is_valid(rules, name):
+        raise InvalidInput.at("", "shoulder does not support minting")
+    return name
