@@ -33,16 +33,11 @@ class IdentifierNamespaces:
 
     def __init__(self, reader: PrefixReader, prefix: str = "") -> None:
         self._reader = reader
-        self._prefix = fold(prefix)
+        self._prefix = prefix
 
     def full(self, identifier: str) -> str:
         """Return an identifier with its prefix."""
-        prefix = self._prefix
-        if not prefix or _HAS_PREFIX.match(identifier):
-            return identifier
-        begins_alike = identifier[: len(prefix)].lower() == prefix
-        has_prefix = begins_alike and identifier[len(prefix) : len(prefix) + 1] in (*BOUNDARIES,)
-        return identifier if has_prefix else join(prefix, identifier)
+        return with_prefix(identifier, self._prefix)
 
     def find(self, identifier: str) -> NamespaceMatch | None:
         """Return the namespace of a full identifier, or None if no namespace here has its prefix.
@@ -62,6 +57,19 @@ class IdentifierNamespaces:
         if not match.identifier:
             raise InvalidInput.at("", "it is a prefix, not an identifier")
         return NamespaceMatch(match.prefix, match.identifier)
+
+
+def with_prefix(identifier: str, prefix: str) -> str:
+    """Return an identifier with the prefix of bare names, unless it has one or there is none.
+
+    >>> [with_prefix(each, "mp") for each in ("x", "mp:x", "ark:/12345/x", "10.5072/x")]
+    ['mp:x', 'mp:x', 'ark:/12345/x', '10.5072/x']
+    """
+    if not prefix or _HAS_PREFIX.match(identifier):
+        return identifier
+    name, end = fold(prefix), len(prefix)
+    has_prefix = fold(identifier[:end]) == name and identifier[end : end + 1] in (*BOUNDARIES,)
+    return identifier if has_prefix else join(name, identifier)
 
 
 def possible_prefix(identifier: str) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from coolid.cli.exit_codes import NO, UNREACHABLE, exit_code
 from coolid.cli.output import out, print_json, print_line
 from coolid.cli.progress import progress
 from coolid.cli.row_output import print_rows
-from coolid.cli.service_connection import Json
+from coolid.cli.service_connection import Json, Profile, Url, service_and_key
 from coolid.cli.store_options import Data, Stack, transfer_settings
 from coolid.errors import UsageError
 from coolid.migration.source_catalog import SOURCES, source_entry
@@ -40,6 +40,12 @@ _Report = Annotated[
     Path | None,
     typer.Option(metavar="FILE", dir_okay=False, help="Where to write each finding, as JSON Lines."),
 ]
+_Check = Annotated[bool, typer.Option("--check", help="Compare what the service at --url answers for each identifier.")]
+_Old = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="With --check: compare with this service, not with the dump."),
+]
+_Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="With --check: the most requests at a time.")]
 _CreatePrefixes = Annotated[bool, typer.Option("--create-prefixes", help="Create the prefixes that are missing.")]
 
 
@@ -50,6 +56,11 @@ def import_(
     preview: _Preview = False,
     report: _Report = None,
     create_prefixes: _CreatePrefixes = False,
+    check: _Check = False,
+    old: _Old = None,
+    url: Url = None,
+    profile: Profile = None,
+    parallel: _Parallel = 8,
     stack: Stack = None,
     data: Data = None,
     json: Json = False,
@@ -60,8 +71,12 @@ def import_(
     command to continue an import that was interrupted. Targets that the target policy refuses are left out, and the
     report lists them. Exits with 1 if an identifier was refused.
 
+    With --check, nothing is imported: the command compares the answers of the new service with the dump, or with the
+    answers of the old service, and prints each difference. Exits with 1 if there is one.
+
         $ coolid import --from ezid ezid.xml.gz --preview --data .local/coolid.db
         $ coolid import --from ezid ezid.xml.gz --create-prefixes --report losses.jsonl --stack coolid
+        $ coolid import --from ezid ezid.xml.gz --check --url https://id.example.org --old https://n2t.net
     """
     from coolid.wiring import transfer
     from coolid.wiring.migration import Migration
@@ -69,6 +84,13 @@ def import_(
     not_kept = source_entry(source).not_kept
     if report and report.resolve() == file.resolve():
         raise UsageError("the report would replace the dump")
+    if check:
+        from coolid.cli.commands.import_check import check_import
+
+        service_url = service_and_key(url, None, profile, needs_key=False)[0]
+        if check_import(file, source, prefix or "", service_url, old, parallel, report, json):
+            raise typer.Exit(NO)
+        return
     settings = transfer_settings(stack, data, signs=True)
     with transfer.open_access(settings) as access, _resumable():
         migration = Migration(access, source, file, prefix or "")
@@ -169,11 +191,13 @@ def _print_summary(survey: "Survey", missing: "list[PrefixPlan]", found: "Import
     ]
     print_rows(("prefix", "status", "identifiers"), counts, as_json=False, nothing="identifiers")
     for plan in missing:
-        print_line(f"\nThe prefix {plan.name} is missing, for {plan.count:,} identifiers. Create it:", to=out)
+        print_line("", to=out)
+        print_line(f"The prefix {plan.name} is missing, for {plan.count:,} identifiers. Create it:", to=out)
         for command in plan.commands():
             print_line(f"  {command}", to=out)
     if missing:
-        print_line("\nOr let the import create them all: --create-prefixes", to=out)
+        print_line("", to=out)
+        print_line("Or let the import create them all: --create-prefixes", to=out)
     reasons: list[_Row] = [
         ({}, (str(each.count), each.kind, each.name or "the identifier", each.reason, ", ".join(each.examples)))
         for each in found.reasons()
