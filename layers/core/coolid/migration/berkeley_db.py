@@ -51,9 +51,10 @@ class _Page(Struct, frozen=True):
     kind: int
 
 
-def is_btree(beginning: bytes) -> bool:
-    """Return whether the first 16 bytes of a file are those of a B-tree."""
-    return beginning[12:16] in (pack("<I", _BTREE_MAGIC), pack(">I", _BTREE_MAGIC))
+def is_berkeley_db(beginning: bytes) -> bool:
+    """Return whether the first 16 bytes of a file are those of Berkeley DB, also if `entries` refuses its kind."""
+    marks = {pack(f"{order}I", magic) for order in "<>" for magic in (_BTREE_MAGIC, *_OTHER_MAGICS)}
+    return not marks.isdisjoint((beginning[:4], beginning[12:16]))
 
 
 def entries(path: Path) -> Iterator[Entry]:

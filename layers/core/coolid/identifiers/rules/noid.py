@@ -29,15 +29,15 @@ PERL: Final = "perl"
 
 _HIDDEN_MEMBER: Final = "order"
 _STATE_MEMBERS: Final = ("sequence", "first", "counters")
-_OPTIONAL_MEMBERS: Final = ("shoulder", *_STATE_MEMBERS, "grows", "also")
+_OPTIONAL_MEMBERS: Final = ("shoulder", *_STATE_MEMBERS, "grows", "also", "label")
 _UNBOUNDED_LENGTH: Final = 255  # the published maximum length for a template without end
 _MAX_SAFETY_GAP: Final = 1_000
 _ALPHABET: Final = "Its symbols belong to the alphabet."
 
 
 @lru_cache(maxsize=1000)
-def _templates(template: str, naan: str, shoulder: str, grows: int) -> tuple[noid.Template, ...]:
-    return noid.extensions(noid.parse_template(template, naan, shoulder), grows)
+def _templates(template: str, naan: str, shoulder: str, label: str, grows: int) -> tuple[noid.Template, ...]:
+    return noid.extensions(noid.parse_template(template, naan, shoulder, label), grows)
 
 
 class NoidRules(SequentialRules, frozen=True):
@@ -50,6 +50,7 @@ class NoidRules(SequentialRules, frozen=True):
     first name, counted from its beginning. `counters` is the state before it, if the state does not follow from the
     number (`coolid.identifiers.rules.perl_state`). `grows` is how many characters of the mask are put before it again
     when all names are used. `also` is a pattern (RE2) of names that callers may supply beside those of the template.
+    With the `label` `ark:/`, check characters also cover it, as in minters that EZID created since 2023.
     """
 
     scheme: ClassVar[str] = "noid"
@@ -63,9 +64,10 @@ class NoidRules(SequentialRules, frozen=True):
     counters: str = ""
     grows: int = 0
     also: str = ""
+    label: str = ""
 
     def __post_init__(self) -> None:
-        template = noid.parse_template(self.template, self.naan, self.shoulder)
+        template = noid.parse_template(self.template, self.naan, self.shoulder, self.label)
         if template.check and template.zone_length > ncda.MAX_SYMBOLS:
             length = template.zone_length
             raise ValueError(f"a check character is sure of {ncda.MAX_SYMBOLS} symbols, NAAN included, not of {length}")
@@ -116,7 +118,7 @@ class NoidRules(SequentialRules, frozen=True):
 
     @property
     def _templates(self) -> tuple[noid.Template, ...]:
-        return _templates(self.template, self.naan, self.shoulder, self.grows)
+        return _templates(self.template, self.naan, self.shoulder, self.label, self.grows)
 
     def validate(self, text: str) -> str:
         try:
@@ -180,7 +182,8 @@ class NoidRules(SequentialRules, frozen=True):
             length = (1, noid.MAX_SYMBOLS)
             return RulesDescription("", length, pattern, example, folds_case=False, reads=("-", ""))
         between = "a slash, the shoulder" if self.shoulder else "a slash"
-        zones = {"naan": f"the NAAN, {between} and the name", "name": "the name", None: None}
+        before = f"{self.label}, " if self.label else ""
+        zones = {"naan": f"{before}the NAAN, {between} and the name", "name": "the name", None: None}
         longest = templates[-1].length if template.generator != "z" else _UNBOUNDED_LENGTH
         return RulesDescription(
             alphabet=noid.ALPHABET,

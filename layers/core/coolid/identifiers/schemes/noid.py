@@ -39,6 +39,9 @@ MAX_SYMBOLS: Final = 255
 MAX_NAMES: Final = 10**18
 """The most names of a template that is extended; counters in the store are 64-bit numbers."""
 
+LABEL: Final = "ark:/"
+"""The label with which some check zones begin."""
+
 _BASES: Final = {"d": 10, "e": len(ALPHABET)}
 _TEMPLATE: Final = re.compile(r"([0-9A-Za-z=~*+@_$]{0,64})\.([rsz])([de]{1,64})(k?)")
 _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{0,64}")
@@ -52,7 +55,7 @@ class Template(Struct, frozen=True, dict=True):
     """A parsed template.
 
     `generator` is `r`, `s` or `z`, `mask` the `d`s and `e`s, `check` whether `k` follows. The check zone begins with
-    `naan` and `shoulder`, unless they are empty.
+    `label`, `naan` and `shoulder`, unless they are empty.
     """
 
     prefix: str
@@ -61,6 +64,7 @@ class Template(Struct, frozen=True, dict=True):
     check: bool
     naan: str = ""
     shoulder: str = ""
+    label: str = ""
 
     def __str__(self) -> str:
         return f"{self.prefix}.{self.generator}{self.mask}{'k' if self.check else ''}"
@@ -94,8 +98,8 @@ class Template(Struct, frozen=True, dict=True):
 
     @property
     def stem(self) -> str:
-        """The part of the check zone before the name: NAAN, slash and shoulder; empty without a NAAN."""
-        return f"{self.naan}/{self.shoulder}" if self.naan else ""
+        """The part of the check zone before the name: label, NAAN, slash and shoulder; empty without a NAAN."""
+        return f"{self.label}{self.naan}/{self.shoulder}" if self.naan else ""
 
     @cached_property
     def _head(self) -> str:
@@ -134,8 +138,11 @@ class Noid(Struct, frozen=True):
         return self.prefix + self.body + self.check
 
 
-def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
-    """Parse a template, checked as `NAAN/name` or `NAAN/shoulder` and name; raise `ValueError` with the reason."""
+def parse_template(text: str, naan: str = "", shoulder: str = "", label: str = "") -> Template:
+    """Parse a template, checked as `NAAN/name` or `NAAN/shoulder` and name; raise `ValueError` with the reason.
+
+    The label `ark:/` begins the check zone of minters that EZID has created since it keeps them in MySQL.
+    """
     found = _TEMPLATE.fullmatch(text)
     if not found:
         raise ValueError("a template is a prefix, a dot, one of r, s and z, a mask of d and e, and perhaps a final k")
@@ -143,7 +150,9 @@ def parse_template(text: str, naan: str = "", shoulder: str = "") -> Template:
         raise ValueError("a NAAN is digits and consonants without l, in lower case")
     if shoulder and not (naan and _SHOULDER.fullmatch(shoulder)):
         raise ValueError("a shoulder is lower-case letters and one digit, and stands behind a NAAN")
-    return Template(found[1], found[2], found[3], bool(found[4]), naan, shoulder)
+    if label and not (naan and label == LABEL):
+        raise ValueError(f"the label of a check zone is {LABEL}, and stands before a NAAN")
+    return Template(found[1], found[2], found[3], bool(found[4]), naan, shoulder, label)
 
 
 def compact(text: str) -> str:
