@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -311,3 +312,44 @@ class TestRecords:
         environment = {"COOLID_URL": site.url, "COOLID_KEY": KEY}
         code, output = at_terminal("records", "list", "--prefix", "demo", environment=environment)
         assert (code, "status" in output, "\t" in output) == (0, True, False)
+
+
+class TestContinuedMinters:
+    DATABASE = Path(__file__).parents[1] / "vectors" / "ezid" / "77913_r7.bdb"
+
+    def test_a_minter_is_continued_with_its_next_names(self, server: Server) -> None:
+        arguments = ("prefixes", "create", "--minter", str(self.DATABASE), "--title", "Plates")
+        result = run(server.url, server.key, *arguments)
+        assert (result.exit_code, result.stdout) == (0, "ark:77913/r7\n"), result.output
+        assert "continues a minter of EZID, which has minted 2191 names" in result.stderr
+        assert "the next identifiers are ark:77913/r72t0f, ark:77913/r7z389, ark:77913/r7t950" in result.stderr
+        pids = [done(server, "mint", "--prefix", "ark:77913/r7", "--uri", "https://example.org/") for _ in range(3)]
+        assert [pid.rpartition("/")[2] for pid in pids] == ["r72t0f", "r7z389", "r7t950"]
+        rules = {"template": ".reedk", "naan": "77913", "shoulder": "r7", "grows": 3}
+        assert shown(server, "prefixes", "show", "ark:77913/r7")["rules"] == rules
+        assert "exists already" in fails(server, *arguments, code=1)
+
+    def test_names_that_the_minter_holds_are_reserved(self, server: Server, tmp_path: Path) -> None:
+        members = {"template": "fk4.sdd", "mask": "sdd", "naan": "77914", "oacounter": "3", "oatop": "100"}
+        entries = {"77914/fk404\t:/h": "1"} | {f":/{member}": value for member, value in members.items()}
+        lines = [f" {part}" for entry in entries.items() for part in entry]
+        file = tmp_path / "noid.txt"
+        header = ["VERSION=3", "format=print", "type=btree", "HEADER=END"]
+        file.write_text("\n".join([*header, *lines, "DATA=END", ""]).replace("\t", "\\09"))
+        result = run(server.url, server.key, "prefixes", "create", "--minter", str(file), "--title", "Plates")
+        assert (result.exit_code, result.stdout) == (0, "ark:77914/fk4\n"), result.output
+        assert "note: names that the minter holds back or has queued" in result.stderr
+        pids = [done(server, "mint", "--prefix", "ark:77914/fk4", "--uri", "https://example.org/") for _ in range(2)]
+        assert [pid.rpartition("/")[2] for pid in pids] == ["fk403", "fk405"]
+
+    @pytest.mark.parametrize(
+        ("arguments", "reason"),
+        [
+            (["--repository", REPOSITORY], "--minter excludes --repository"),
+            (["--naan", "99999"], "is for ark:77913/r7, not for ark:99999"),
+            (["--minter", "none.bdb"], "none.bdb cannot be read: No such file"),
+        ],
+    )
+    def test_what_does_not_fit_is_refused(self, server: Server, arguments: list[str], reason: str) -> None:
+        found = fails(server, "prefixes", "create", "--title", "X", "--minter", str(self.DATABASE), *arguments)
+        assert reason in found

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import typer
 
+from coolid.cli.continued_minters import Minter, minter_state, print_continuation, reserve_names
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import print_json, print_line, print_members, print_result
@@ -69,6 +71,7 @@ def create(
     naan: Naan = None,
     shoulder: Shoulder = None,
     template: Template = TEMPLATE,
+    minter: Minter = None,
     provider: _Providers = None,
     title: Title = None,
     pattern: _Pattern = None,
@@ -84,20 +87,23 @@ def create(
 ) -> None:
     """Register a prefix and print its name.
 
-    It names a repository here (--repository), or identifiers of other services (--provider). A NAAN, with or without a
-    shoulder, gets a repository of its own unless it names one of these: its names follow --template, with a check
-    character over NAAN, shoulder and name.
+    It names a repository here (--repository), or identifiers of other services (--provider). Otherwise a NAAN, perhaps
+    with a shoulder, gets its own repository, with names by --template or as the next ones of another minter (--minter).
 
         $ coolid prefixes create 2021/06/mp --repository r4k2-9m3x-62
-        $ coolid prefixes create --naan 99999 --shoulder fk4 --title Plates
+        $ coolid prefixes create --title Plates --naan 99999 --shoulder fk4
+        $ coolid prefixes create --title Plates --minter nog.bdb
         $ coolid prefixes create go --provider 'ols=https://example.org/{$id}'
     """
-    prefix = _prefix_of(name, naan, shoulder)
+    prefix = _prefix_of(name, naan, shoulder) if name or naan or not minter else None
     document = members_of(members, repository=repository, title=title, pattern=pattern, example=example)
     document |= members_of(None, providers=_provider_documents(provider), synonyms=synonym)
     rules = {"template": template, "naan": bare_naan(naan), "shoulder": bare_shoulder(shoulder or "")} if naan else None
     with service(url, key_file, profile) as client:
-        created = _create(client, prefix, document, rules, replace=replace, yes=yes)
+        if minter:
+            created = _continue(client, minter, prefix, document, replace=replace)
+        else:
+            created = _create(client, prefix or "", document, rules, replace=replace, yes=yes)
     print_result(created.document, created.name, as_json=json)
 
 
@@ -236,12 +242,23 @@ def _create(
     _require_new(client, prefix, replaceable=replace and "providers" not in named)
     if rules is not None and not named:
         confirm_template(rules["template"], rules["naan"], rules["shoulder"], yes=yes)
-        return _create_for_ark(client, prefix, rules, document)
+        return _create_with_rules(client, prefix, rules, document)
     return client.prefixes.put(prefix, {"kind": "provider" if "providers" in named else "namespace", **document})
 
 
-def _create_for_ark(client: Client, prefix: str, rules: dict[str, str], document: Mapping[str, Any]) -> Prefix:
-    """Create a repository for the names of an ARK prefix, then the prefix. Raises `UsageError` without a title."""
+def _continue(client: Client, minter: Path, named: str | None, document: Mapping[str, Any], *, replace: bool) -> Prefix:
+    """Create a repository that continues a minter, and its prefix. Raises `UsageError` without a title."""
+    state = minter_state(minter, named, document)
+    prefix = named or state.prefix
+    _require_new(client, prefix, replaceable=replace)
+    created = _create_with_rules(client, prefix, state.rules_document(), document)
+    reserve_names(client, state, prefix)
+    print_continuation(state, prefix)
+    return created
+
+
+def _create_with_rules(client: Client, prefix: str, rules: dict[str, Any], document: Mapping[str, Any]) -> Prefix:
+    """Create a repository with rules of scheme noid, then its prefix. Raises `UsageError` without a title."""
     title = document.get("title")
     if not title:
         raise UsageError("what is its title? Use --title, or --repository ID for a repository that exists")

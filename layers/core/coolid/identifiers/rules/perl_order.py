@@ -18,7 +18,7 @@ searched, when they are needed; the last names of a template, which exhaust most
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from threading import Lock
 from typing import Final
@@ -76,10 +76,8 @@ class PerlOrder:
         phase = self._phase_of(min(number, self.stop - 1))
         if phase.values is None:
             return _state_at(phase, number)
-        state = phase.state
-        for each in range(state.drawn, number):
-            state = _stepped(state, _position(each, _thresholds(len(state.active))), each + 1)
-        return state
+        active = _simulated(phase.state, number)[1]
+        return CounterState(phase.state.per_counter, number, phase.state.stop, tuple(active))
 
     def _phase_of(self, number: int) -> _Phase:
         """Return the phase of a number. Phases are added up to it."""
@@ -109,23 +107,22 @@ def _phase(state: CounterState, stop: int) -> _Phase:
     """Return the phase that begins with a state."""
     thresholds = _thresholds(len(state.active))
     if stop - state.drawn <= _TABLE:
-        return _Phase(state, thresholds, stop, _table(state, stop))
+        return _Phase(state, thresholds, stop, _simulated(state, stop)[0])
     return _Phase(state, thresholds, _next_exhaustion(state, thresholds, stop))
 
 
-def _table(state: CounterState, stop: int) -> Sequence[int]:
-    """Return the values of all numbers that are left, computed one by one."""
+def _simulated(state: CounterState, stop: int) -> tuple[Sequence[int], Iterator[Counter]]:
+    """Return the values of the numbers up to `stop`, computed one by one, and the counters that are then active."""
     values = array("Q")
-    active = [[each.index * state.per_counter + each.value, each.left] for each in state.active]
+    active = [[each.index, each.value, each.value + each.left, each.top] for each in state.active]
     for number in range(state.drawn, stop):
         position = int(((number * _A + _B) % _M * 2**16 + _LOW) / 2**48 * len(active))
         counter = active[position]
-        counter[0] += 1
-        counter[1] -= 1
-        values.append(counter[0])
-        if not counter[1]:
+        counter[1] += 1
+        values.append(counter[0] * state.per_counter + counter[1])
+        if counter[1] == counter[2]:
             del active[position]
-    return values
+    return values, (Counter(index, value, top) for index, value, _, top in active)
 
 
 def _next_exhaustion(state: CounterState, thresholds: tuple[int, ...], stop: int) -> int:
@@ -155,13 +152,6 @@ def _state_at(phase: _Phase, number: int) -> CounterState:
         for each, low, high in zip(state.active, below[:-1], below[1:], strict=True)
     )
     return CounterState(state.per_counter, number, state.stop, tuple(each for each, left in moved if left > 0))
-
-
-def _stepped(state: CounterState, position: int, drawn: int) -> CounterState:
-    """Return the state after one name of the counter at a position."""
-    before, counter, behind = state.active[:position], state.active[position], state.active[position + 1 :]
-    kept = (Counter(counter.index, counter.value + 1, counter.top),) if counter.left > 1 else ()
-    return CounterState(state.per_counter, drawn, state.stop, before + kept + behind)
 
 
 def _hits(phase: _Phase, position: int, number: int) -> int:

@@ -7,12 +7,15 @@
 ('ark:77913/r7', ('2t0f', 'z389'))
 """
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from msgspec import Struct
 
 from coolid.errors import Exhausted
 from coolid.identifiers.rules.noid import NoidRules
+
+_SHOULDER: Final = re.compile("[a-z]{1,64}[0-9]")
 
 
 class MinterState(Struct, frozen=True, kw_only=True):
@@ -51,6 +54,15 @@ class MinterState(Struct, frozen=True, kw_only=True):
         except Exhausted:
             pass
         return tuple(names)
+
+
+def shoulder_of(head: str, naan: str) -> str:
+    """Return the shoulder that the text before a mask is, or an empty text if it is a prefix of the template.
+
+    >>> shoulder_of("fk4", "12345"), shoulder_of("x", "12345"), shoulder_of("fk4", "")
+    ('fk4', '', '')
+    """
+    return head if naan and _SHOULDER.fullmatch(head) else ""
 
 
 class UnreadableState(Struct, frozen=True):

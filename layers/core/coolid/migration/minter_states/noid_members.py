@@ -22,11 +22,10 @@ from coolid.identifiers.rules.noid import PERL, NoidRules
 from coolid.identifiers.rules.perl_order import order_of
 from coolid.identifiers.rules.perl_state import Counter, CounterState, format_state
 from coolid.identifiers.schemes import noid
-from coolid.migration.minter_states.minter_state import MinterState
+from coolid.migration.minter_states.minter_state import MinterState, shoulder_of
 
 _NOG: Final = re.compile(r"(.*)\{([a-z]+)\}")
 _NOID: Final = re.compile(r"(.*)\.([rsz])([a-z]+)")
-_SHOULDER: Final = re.compile("[a-z]{1,64}[0-9]")
 _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{1,64}")
 _SHADOW_ARK: Final = re.compile("[b-z][0-9]{4}")  # of a DOI: 10.5072 is b5072
 _COUNTER: Final = re.compile("c([0-9]{1,3})")
@@ -52,7 +51,7 @@ class _Form(Struct, frozen=True):
 
     def rules(self) -> NoidRules:
         """Return the rules of a minter at its beginning. Raises `ValueError`."""
-        shoulder = self.head if self.naan and _SHOULDER.fullmatch(self.head) else ""
+        shoulder = shoulder_of(self.head, self.naan)
         return NoidRules(
             template=f"{'' if shoulder else self.head}.{self.generator}{self.mask}{self.check}",
             naan=self.naan,

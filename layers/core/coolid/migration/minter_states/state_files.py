@@ -17,7 +17,7 @@ from coolid.errors import UsageError
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration import berkeley_db, db_dump, dump_rows
 from coolid.migration.berkeley_db import Entry
-from coolid.migration.minter_states.minter_state import MinterState, State, UnreadableState
+from coolid.migration.minter_states.minter_state import MinterState, State, UnreadableState, shoulder_of
 from coolid.migration.minter_states.noid_members import state_of
 from coolid.strict_json import NotJson, load
 
@@ -83,7 +83,9 @@ def _administration(entries: Iterator[Entry]) -> tuple[dict[str, str], list[str]
         if name is not None:
             reserved[_text(name)] = None
         if len(reserved) > MAX_RESERVED:
-            raise UsageError(f"the minter holds back or has queued more than {MAX_RESERVED} names; release some of them")
+            raise UsageError(
+                f"the minter holds back or has queued more than {MAX_RESERVED} names; release some of them"
+            )
     return members, list(reserved)
 
 
@@ -98,11 +100,11 @@ def _row_states(row: dump_rows.DumpRow) -> Iterator[State]:
         values = {member.lower(): value for member, value in fields.items()}
     if "minterstate" in values:
         yield _table_state(str(values.get("prefix") or name), values["minterstate"])
-    elif values.get("shoulder") is not None and (naan := values.get("naan_id") or values.get("naan")):
-        yield _arklet_state(str(naan), str(values["shoulder"]))
     elif ":/template" in values or "template" in values:
         members = {member.removeprefix(":/"): str(value) for member, value in values.items() if value is not None}
         yield _state(members.get("shoulder") or name, members, [])
+    elif values.get("shoulder") is not None and (naan := values.get("naan_id") or values.get("naan")):
+        yield _arklet_state(str(naan), str(values["shoulder"]))
 
 
 def _table_state(name: str, document: Any) -> State:
@@ -117,11 +119,12 @@ def _table_state(name: str, document: Any) -> State:
 
 
 def _arklet_state(naan: str, shoulder: str) -> State:
-    name = f"{naan}/{shoulder.strip('/')}"
+    head = shoulder.strip("/")
+    found = shoulder_of(head, naan)
     try:
-        rules = NoidRules(_ARKLET_TEMPLATE, naan, shoulder=shoulder.strip("/"))
+        rules = NoidRules(_ARKLET_TEMPLATE if found else f"{head}{_ARKLET_TEMPLATE}", naan, shoulder=found)
     except ValueError as error:
-        return UnreadableState(name, str(error))
+        return UnreadableState(f"{naan}/{head}", str(error))
     return MinterState(program="arklet", rules=rules, minted=None)
 
 
