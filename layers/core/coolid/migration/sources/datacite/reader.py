@@ -34,7 +34,10 @@ _NO_TARGET: Final = Loss("url", "the XML has no target; the JSON of DataCite's A
 
 @refusing_damage
 def read(path: Path) -> Iterator[Entry]:
-    """See `Source`. The position of an entry is the number of its document. A damaged file of an archive is one entry."""
+    """See `Source`. The position of an entry is the number of its document.
+
+    A damaged file of an archive is one unreadable entry.
+    """
     numbers = count(1)
     for name, file in _files(path):
         try:
