@@ -353,6 +353,32 @@ def test_a_title_of_which_nothing_is_visible_is_none(service: Service, title: An
     assert f"<title>{written.id}" in page
 
 
+IMPORTED = {"source": "EZID", "identifier": "ark:/99999/fk4x<b>", "created": "2011-03-22T16:45:37Z"}
+
+
+@pytest.mark.parametrize("status", ["active", WITHDRAWN])
+def test_an_imported_record_shows_what_its_source_claims(service: Service, status: str) -> None:
+    versions: list[dict[str, Any]] = [{"metadata": {"what": "Tea", "imported": IMPORTED}}]
+    if status == WITHDRAWN:
+        claims = IMPORTED | {"updated": "2012-03-22T16:45:37Z"}
+        gone = {"status": WITHDRAWN, "withdrawn": Withdrawal(LATER, "It was wrong")}
+        versions.append({"metadata": {"what": "Tea", "imported": claims}, **gone})
+    service.put(*versions)
+    text = text_of(service.page())
+    changed = " , last changed on 22 March 2012" if status == WITHDRAWN else ""
+    sentence = "there it was ark:/99999/fk4x<b> , created on 22 March 2011"
+    assert f"Imported from EZID on 10 July 2025 ; {sentence}{changed} ." in text
+    assert "Imported source" not in text.partition("History")[0]
+
+
+@pytest.mark.parametrize("claims", ["EZID", {"source": "EZID"}, IMPORTED | {"more": 1}, IMPORTED | {"created": 7}])
+def test_claims_of_another_form_are_metadata(service: Service, claims: Any) -> None:
+    service.put({"metadata": {"imported": claims}})
+    text = text_of(service.page())
+    assert "EZID" in text
+    assert "Imported from" not in text
+
+
 def test_the_first_title_of_which_something_is_visible_is_the_heading(service: Service) -> None:
     service.put({"metadata": {"what": ["\u200b", "Tea"]}})
     assert '<h1 dir="auto" lang="">Tea</h1>' in service.page()

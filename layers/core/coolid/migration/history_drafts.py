@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
+from coolid.http.pages.import_note import IMPORTED
 from coolid.migration.identifier_namespaces import NamespaceMatch
 from coolid.migration.source_identifiers import Loss, SourceIdentifier, SourceVersion
 from coolid.migration.version_content import TARGET, checked_content, withdrawal_of
@@ -25,8 +26,6 @@ from coolid.records.minter import Minter
 from coolid.store.rows import record_body
 from coolid.transfer.bulk_minter import AUTHOR
 
-IMPORTED: Final = "imported"
-"""The member of the metadata with the source's claims."""
 MAX_VERSIONS: Final = 50
 MAX_HISTORY_BYTES: Final = 3_000_000
 """The most versions of an imported record, and their bytes. Every store writes that many together or not at all."""

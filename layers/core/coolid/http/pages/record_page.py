@@ -24,6 +24,7 @@ from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
 from coolid.http.operator.identity import current
 from coolid.http.pages.history_view import HistoryStep, history_of
+from coolid.http.pages.import_note import IMPORTED, import_note
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
 from coolid.http.pages.meta_tags import SCHEMAS, meta_tags
 from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
@@ -105,6 +106,8 @@ def values(
     title = brief(heading(record), _MAX_TITLE_LENGTH)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     about = describe(timely)
+    imported = import_note(record.metadata)
+    described = {name: value for name, value in record.metadata.items() if imported is None or name != IMPORTED}
     summary = brief(about.abstract or cited or record.pid, _MAX_SUMMARY_LENGTH)
     return {
         "record": record.to_document(),
@@ -114,7 +117,8 @@ def values(
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": summary,
         **_machine_values(timely, about, title, summary, prefix.repository),
-        "metadata": view.metadata(record.metadata),
+        "metadata": view.metadata(described),
+        "imported": imported,
         "handle": _handle_values(record, view),
         "is_truncated": view.remaining <= 0,
         **_location_values(record, prefix.repository, now, version, is_former=is_former),
