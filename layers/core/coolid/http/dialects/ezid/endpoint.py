@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import (
+    Forbidden,
     InvalidIdentifier,
     NotFound,
     Outdated,
@@ -36,7 +37,7 @@ from coolid.http.dialects.ezid.sessions import Authenticate
 from coolid.http.dialects.ezid.shoulders import name_under
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
-from coolid.model.clients import VERBS, Client
+from coolid.model.clients import MINT, VERBS, Client
 from coolid.model.records import RESERVED, Record
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
@@ -101,7 +102,7 @@ class EzidEndpoint(Struct, frozen=True):
         client = self._require_client(request)
         elements = elements_in(request)
         require_known_options(request, ("update_if_exists",))
-        places = places_of(identifier_in(path), self.prefixes)
+        places = self._new_places(path)
         updates = is_set(request, "update_if_exists")
         place, is_new = self.changes.create(client, places, elements, updates=updates)
         return success(classic_form(place.path), status=201 if is_new else 200)
@@ -129,6 +130,14 @@ class EzidEndpoint(Struct, frozen=True):
         if client is None:
             raise Unauthenticated("the request carries no API key")
         return client
+
+    def _new_places(self, path: str) -> tuple[Place, ...]:
+        """Return the places of an identifier to create; raise `Forbidden` if its prefix is not of this service."""
+        identifier = identifier_in(path)
+        try:
+            return places_of(identifier, self.prefixes)
+        except NotFound:
+            raise Forbidden(f"{MINT}:{identifier}") from None
 
     def _present_places(self, path: str) -> tuple[Place, ...]:
         """Return the places of an identifier to change; raise `UnregisteredIdentifier` if it cannot exist."""
