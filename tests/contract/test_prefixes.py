@@ -39,6 +39,16 @@ class TestPrefixes:
         alias = namespace("2021/06/mp", title="An alias", updated=LATER)
         assert registered(store, alias) == alias
 
+    def test_the_aliases_of_a_repository_are_listed_at_once(self, store: Store) -> None:
+        assert store.prefixes.aliases(OWNER) == []
+        owner = repository(OWNER)
+        store.repositories.create_repository(owner)
+        assert store.prefixes.aliases(OWNER) == []
+        for name in ("mp", "2021/06/mp"):
+            registered(store, namespace(name, replace(owner, canonical="mp")))
+        registered(store, provider_prefix("go"))
+        assert store.prefixes.aliases(OWNER) == ["2021/06/mp", "mp"]
+
     def test_a_batch_of_a_hundred_names_contains_those_that_exist(self, store: Store) -> None:
         names = [f"p{number}" for number in range(100)]
         for name in names[::7]:

@@ -114,7 +114,7 @@ class TestRequests:
 
 class TestPermissions:
     @pytest.mark.parametrize(
-        "scope", ["mint:2021/06/demo", "watch:2021/06/demo", "update:demo", "update:2021/06/demox"]
+        "scope", ["mint:2021/06/demo", "watch:2021/06/demo", "update:demos", "update:2021/06/demox"]
     )
     def test_only_a_key_that_may_update_can_request(self, scope: str) -> None:
         app = InMemoryApplication()

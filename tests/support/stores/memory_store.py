@@ -185,6 +185,11 @@ class MemoryStore(UncachedReader):
             names = [name for name in sorted(found) if name > (after or "")]
             return [found[name] for name in names[:limit]], names[limit - 1] if len(names) > limit else None
 
+    def aliases(self, repository_id: str) -> Sequence[str]:
+        with self._call("aliases"):
+            rows = (row for row in self.rows.values() if isinstance(row, Namespace))
+            return sorted(row.name for row in rows if row.repository.id == repository_id)
+
     def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
         with self._call("all_prefixes"):
             rows = (row for row in self.rows.values() if isinstance(row, Namespace | ProviderPrefix))

@@ -28,7 +28,7 @@ from coolid.recognition.unwrap import unwrap
 from coolid.records.amendment import RecordAmender
 from coolid.records.idempotency import IdempotentRequest, earlier_outcome
 from coolid.registry.references import Reference, require_valid_text
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordStore
 from coolid.transfer.row_reader import with_prefix
 
@@ -80,7 +80,7 @@ class Mints(Struct, frozen=True):
 class RecordPorts(Struct, frozen=True):
     """What changes of records need. `on_change` is called with the repository and key of each changed record."""
 
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     records: RecordStore
     amender: RecordAmender
     clock: Clock

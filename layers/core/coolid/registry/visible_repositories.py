@@ -1,4 +1,4 @@
-"""The repositories that an API client may see: those of the namespaces under which it may mint or update.
+"""The repositories that an API client may see and change: those of the namespaces that its scopes cover.
 
 An alias is enough, because all aliases lead to the same records. Administrators see all repositories, also those
 without an alias.
@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.errors import Forbidden
 from coolid.model.clients import ADMIN, VERBS, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
@@ -60,3 +61,21 @@ def all_namespaces(prefixes: PrefixStore, start: str = "", page_size: int = PAGE
         if not isinstance(each, Namespace) or not each.name.startswith(start):
             return
         yield each
+
+
+def is_allowed(client: Client, namespace: Namespace, prefixes: PrefixStore, *verbs: str) -> bool:
+    """Return whether a scope covers one of the verbs on any name of the namespace's repository.
+
+    Takes no read if the scope covers the name itself, else at most one.
+    """
+    if client.is_allowed(namespace.name, *verbs):
+        return True
+    if not any(scope.partition(":")[0] in verbs for scope in client.scopes):
+        return False
+    return any(client.is_allowed(alias, *verbs) for alias in prefixes.aliases(namespace.repository.id))
+
+
+def require_allowed(client: Client, namespace: Namespace, prefixes: PrefixStore, *verbs: str) -> None:
+    """Raise `Forbidden` unless a scope covers one of the verbs on any name of the namespace's repository."""
+    if not is_allowed(client, namespace, prefixes, *verbs):
+        raise Forbidden(f"{verbs[0]}:{namespace.name}")

@@ -87,6 +87,12 @@ class SqlitePrefixes:
         listed = found[:limit]
         return listed, position_of(listed[-1]) if len(found) > limit else None
 
+    def aliases(self, repository_id: str) -> Sequence[str]:
+        """See `PrefixStore`."""
+        with self._database.read() as connection:
+            row = row_of(connection.execute(SELECT_PREFIX, (repository_name(repository_id),))) or {}
+        return sorted(row.get("aliases", ()))
+
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
         """See `PrefixStore`. One transaction covers everything."""
         assert isinstance(prefix, Namespace | ProviderPrefix)

@@ -42,6 +42,9 @@ class PrefixStore(PrefixReader, Protocol):
         Also return the position to continue after, or None at the end. The newest prefixes may be missing.
         """
 
+    def aliases(self, repository_id: str) -> Sequence[str]:
+        """Return the names of the namespaces of a repository (consistent), in order; none if it does not exist."""
+
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
         """Register or change `prefix` if the row still is `replaced`; else raise `Contended`.
 

@@ -24,7 +24,7 @@ from coolid.store.jobs import JobAccess
 from coolid.store.store import Store
 
 READS: Final = frozenset({
-    "prefixes", "all_prefixes", "list_prefixes", "repository", "list_repositories",
+    "prefixes", "all_prefixes", "list_prefixes", "aliases", "repository", "list_repositories",
     "record", "records", "superseded", "history", "list_records", "list_changed", "list_versions", "change_times",
     "search",
     "idempotency_record",

@@ -32,6 +32,11 @@ class DynamoPrefixes(DynamoPrefixReader):
         self._client = client
         self._model = client.tables.prefix
 
+    def aliases(self, repository_id: str) -> Sequence[str]:
+        """See `PrefixStore`. Takes one GetItem."""
+        stored = self._reader.row(self._table, {"name": {"S": repository_name(repository_id)}}) or {}
+        return sorted(stored.get("aliases", ()))
+
     def put_prefix(self, prefix: Prefix, replaced: Prefix | None) -> None:
         """See `PrefixStore`. Updates the stems one by one, then prefix, synonyms and repository in one transaction."""
         assert isinstance(prefix, Namespace | ProviderPrefix)
@@ -56,8 +61,7 @@ class DynamoPrefixes(DynamoPrefixReader):
 
     def _require_free_alias(self, namespace: Namespace) -> None:
         """Raise `InvalidInput` if the repository has the maximum of aliases."""
-        stored = self._reader.row(self._table, {"name": {"S": repository_name(namespace.repository.id)}}) or {}
-        require_free_alias(len({*stored.get("aliases", ()), namespace.name}))
+        require_free_alias(len({*self.aliases(namespace.repository.id), namespace.name}))
 
     def _mark_stems(self, name: str) -> None:
         row = self._model

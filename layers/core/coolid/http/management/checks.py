@@ -29,7 +29,7 @@ from coolid.records.minter import HomeCheck
 from coolid.records.quotas import Quotas
 from coolid.store.checks import CheckStateStore
 from coolid.store.clients import ClientStore
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
 CHECKS: Final = "/api/v1/checks"
@@ -39,7 +39,7 @@ class CheckEndpoint(Struct, frozen=True):
     """Queues checks of `records` in `queue`, which is None if the service checks none; shows their `check_states`."""
 
     clients: ClientStore
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     records: RecordReader
     check_states: CheckStateStore
     quotas: Quotas

@@ -15,6 +15,7 @@ from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
 from coolid.model.records import RESERVED
+from coolid.registry.visible_repositories import require_allowed
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, position_of
 from coolid.store.records import RecordReader
@@ -60,7 +61,7 @@ class ListEndpoint(Struct, frozen=True):
         namespace, current = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
         versions = self.stored_records.history(current.repository, current.key)
         if any(version.status == RESERVED for version in versions):
-            client.require(namespace.name, MINT, UPDATE)
+            require_allowed(client, namespace, self.stored_prefixes, MINT, UPDATE)
         listed = [{"version": each.version, "author": each.author, "record": each.to_document()} for each in versions]
         return document_response(200, {"versions": listed})
 

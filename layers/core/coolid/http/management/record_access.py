@@ -16,8 +16,9 @@ from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
 from coolid.registry.references import Reference, decode
+from coolid.registry.visible_repositories import is_allowed, require_allowed
 from coolid.resolution.resolver import key_under
-from coolid.store.prefixes import PrefixReader, RepositoryStore
+from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 from coolid.store.records import RecordReader
 
 RECORDS: Final = "/api/v1/records"
@@ -43,57 +44,62 @@ def stored_repository(path: str, repositories: RepositoryStore) -> Repository:
 
 
 def stored_record(
-    path: str, prefixes: PrefixReader, records: RecordReader, base_url: str, client: Client, *verbs: str
+    path: str, prefixes: PrefixStore, records: RecordReader, base_url: str, client: Client, *verbs: str
 ) -> tuple[Namespace, Record]:
     """Return the namespace and the current record of a PID in any spelling that resolves.
 
     `path` has it percent-encoded, with slashes as they are or encoded as a whole.
 
-    The client must be allowed one of the `verbs` under the prefix, else `Forbidden` is raised before the record is
-    read. Without verbs any client may see the record, but a reserved one only if it may mint or update under the
-    prefix. For others a reserved identifier looks exactly like an absent one. Raises `UnregisteredIdentifier`, and the
-    errors of `find` and the rules.
+    The client must be allowed one of the `verbs` under any name of the repository, else `Forbidden` is raised before
+    the record is read. Without verbs any client may see the record, but a reserved one only if it may mint or update in
+    the repository. For others a reserved identifier looks exactly like an absent one. Raises `UnregisteredIdentifier`,
+    and the errors of `find` and the rules.
     """
     return referenced_record(reference_of_parameter(path, base_url), prefixes, records, client, *verbs)
 
 
 def referenced_record(
-    reference: Reference, prefixes: PrefixReader, records: RecordReader, client: Client, *verbs: str
+    reference: Reference, prefixes: PrefixStore, records: RecordReader, client: Client, *verbs: str
 ) -> tuple[Namespace, Record]:
     """Return the namespace and the current record of a reference, as `stored_record` does."""
     match = find_prefix(reference, prefixes)
     try:
-        return _stored_record(match, records, client, verbs)
+        return _stored_record(match, prefixes, records, client, verbs)
     except (errors.InvalidIdentifier, errors.UnregisteredIdentifier):
         if match.naan_match is None:
             raise
-        return _stored_record(match.naan_match, records, client, verbs)
+        return _stored_record(match.naan_match, prefixes, records, client, verbs)
 
 
 def _stored_record(
-    match: PrefixMatch, records: RecordReader, client: Client, verbs: Sequence[str]
+    match: PrefixMatch, prefixes: PrefixStore, records: RecordReader, client: Client, verbs: Sequence[str]
 ) -> tuple[Namespace, Record]:
     if not isinstance(match.prefix, Namespace) or not match.identifier:
         raise errors.UnregisteredIdentifier(match.prefix.name, match.identifier)
     if verbs:
-        client.require(match.prefix.name, *verbs)
+        require_allowed(client, match.prefix, prefixes, *verbs)
     repository = match.prefix.repository
     key = key_under(match.prefix, match.identifier)
     record = records.record(repository.id, key, consistent=True)
-    if record is None or (record.status == RESERVED and not client.is_allowed(match.prefix.name, *VERBS)):
+    if record is None or (record.status == RESERVED and not is_allowed(client, match.prefix, prefixes, *VERBS)):
         raise errors.UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
     return match.prefix, record
 
 
 def version_of(
-    namespace: Namespace, record: Record, number: str | None, records: RecordReader, client: Client
+    namespace: Namespace,
+    record: Record,
+    number: str | None,
+    prefixes: PrefixStore,
+    records: RecordReader,
+    client: Client,
 ) -> Record:
     """Return a version, by default the current one. Raises `UnknownVersion`, also if it is reserved for managers."""
     if number is None or number == str(record.version):
         return record
     is_number = re.fullmatch(NUMBER, number)
     found = records.superseded(record.repository, record.key, int(number)) if is_number else None
-    if found is None or (found.status == RESERVED and not client.is_allowed(namespace.name, *VERBS)):
+    if found is None or (found.status == RESERVED and not is_allowed(client, namespace, prefixes, *VERBS)):
         raise errors.UnknownVersion(record.pid, number)
     return found
 

@@ -22,7 +22,7 @@ from coolid.model.prefixes import Namespace
 from coolid.model.records import WITHDRAWN, Record
 from coolid.records.amendment import RecordAmender
 from coolid.store.clients import ClientStore
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
 
@@ -30,7 +30,7 @@ class RecordEndpoint(Struct, frozen=True):
     """Shows and changes `records` for the `clients`; `on_change` is called with repository and key."""
 
     clients: ClientStore
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     records: RecordReader
     amender: RecordAmender
     base_url: str
@@ -44,7 +44,9 @@ class RecordEndpoint(Struct, frozen=True):
         """Return the record or its version `?version=`; reserved ones only to clients that may mint or update."""
         client = client_of(request, self.clients)
         namespace, record = stored_record(path, self.prefixes, self.records, self.base_url, client)
-        return record_response(200, version_of(namespace, record, request.parameter("version"), self.records, client))
+        return record_response(
+            200, version_of(namespace, record, request.parameter("version"), self.prefixes, self.records, client)
+        )
 
     def put(self, request: Request, path: str) -> Response:
         """Write a new version with the content of the body."""

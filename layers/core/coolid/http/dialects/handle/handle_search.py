@@ -92,10 +92,10 @@ class HandleSearchEndpoint(Struct, frozen=True):
     def _namespaces(self, client: Client) -> list[Namespace]:
         """Return one namespace, canonical if possible, for each repository that the client may write by Handle."""
         chosen: dict[str, Namespace] = {}
-        for each in self.prefixes.all_prefixes():
-            if not isinstance(each, Namespace):  # provider prefixes come last
-                break
-            if has_handles(each.name) and client.is_allowed(each.name, *VERBS):
+        namespaces = [each for each in self.prefixes.all_prefixes() if isinstance(each, Namespace)]
+        allowed = {each.repository.id for each in namespaces if client.is_allowed(each.name, *VERBS)}
+        for each in namespaces:
+            if has_handles(each.name) and each.repository.id in allowed:
                 previous = chosen.get(each.repository.id)
                 if previous is None or each.name == each.repository.canonical:
                     chosen[each.repository.id] = each

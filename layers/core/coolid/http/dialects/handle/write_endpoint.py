@@ -43,8 +43,9 @@ from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas
 from coolid.registry.references import parse_reference
+from coolid.registry.visible_repositories import require_allowed
 from coolid.store.clients import ClientStore
-from coolid.store.prefixes import PrefixReader
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
 MAX_ATTEMPTS: Final = 5
@@ -60,7 +61,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
     """
 
     clients: ClientStore
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     records: RecordReader
     minter: Minter
     amender: RecordAmender
@@ -117,14 +118,14 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
         def replace(record: Record | None) -> int:
             if record is None:
-                client.require(target.namespace.name, MINT)
+                require_allowed(client, target.namespace, self.prefixes, MINT)
                 self._mint(client, target, values)
                 return 201
             if record.status == WITHDRAWN:
                 raise codes.withdrawal(record, codes.EXISTS, "; a withdrawn identifier is never created again")
             if not overwrite:
                 raise IdentifierTaken(record.id)
-            client.require(target.namespace.name, UPDATE)
+            require_allowed(client, target.namespace, self.prefixes, UPDATE)
             self._update(client, target, record, values, replace_values)
             return 200
 
@@ -132,7 +133,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def _merge(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Add or replace these values of a handle by index; return 201 if all are new, else 200."""
-        client.require(target.namespace.name, UPDATE)
+        require_allowed(client, target.namespace, self.prefixes, UPDATE)
 
         def merge(record: Record | None) -> int:
             present = _require_present(record, target)
@@ -184,7 +185,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
         if prefix_of(handle) is not None:
             raise InvalidIdentifier(handle, "the handle of a prefix is generated and cannot be written")
         namespace, identifier = namespace_of(handle, self.prefixes)
-        client.require(namespace.name, *verbs)
+        require_allowed(client, namespace, self.prefixes, *verbs)
         return client, handle_target(namespace, identifier)
 
 
