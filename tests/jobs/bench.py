@@ -193,11 +193,15 @@ class JobBench:
         assert job is not None
         return job
 
-    def results(self, form: str = "csv", job_id: str = "j") -> list[dict[str, Any]]:
-        """Return the results of an ended job."""
+    def file(self, form: str, job_id: str = "j") -> bytes:
+        """Return the file with the results of an ended job."""
         request = Request("GET", "/", query=(("format", form),))
         response = ResultFiles(self.files).response(self.current(job_id), request)
-        text = b"".join(response.stream or ()).decode()
+        return b"".join(response.stream or ())
+
+    def results(self, form: str = "csv", job_id: str = "j") -> list[dict[str, Any]]:
+        """Return the results of an ended job."""
+        text = self.file(form, job_id).decode()
         if form == "csv":
             return [*csv.DictReader(StringIO(text, newline=""))]
         return [json.loads(line) for line in text.split("\n") if line]

@@ -1,8 +1,11 @@
 """What the operations of jobs do, and what they refuse: the same as single requests."""
 
+import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coolid.model.jobs import Job, RetargetRule
 from coolid.model.records import RESERVED, WITHDRAWN
@@ -101,6 +104,23 @@ class TestMints:
         again = bench.carried_out("publish", f"what,pid,status,error\n{rows}", "p")
         assert (again.state, again.progress.succeeded) == ("done", 2)
         assert {record.status for record in bench.records()} == {"active"}
+
+    @given(texts=st.lists(st.text(alphabet="'=+-@a,\"", min_size=1), min_size=1, max_size=3))
+    def test_unedited_results_change_nothing(self, texts: list[str]) -> None:
+        """In CSV, texts that begin like formulas are escaped. A file of the user's own has no escapes."""
+        bench = JobBench()
+        rows = [json.dumps({"uri": "https://example.org/", "what": text, "=1": "x"}) for text in texts]
+        bench.carried_out("mint", "\n".join(rows), prefix="mp", columns={"=1": "metadata.subject"})
+        minted = bench.records()
+        columns = {"'=1": "metadata.subject"}
+        again = bench.carried_out("update", bench.file("csv"), "again", columns=columns)
+        assert (again.state, again.progress.succeeded) == ("done", len(texts))
+        assert [each.metadata for each in bench.records()] == [each.metadata for each in minted]
+        assert [row["what"] for row in bench.results("jsonl", "again")] == texts
+        assert bench.file("csv", "again") == bench.file("csv")
+        own = bench.carried_out("update", f"pid,what\n{minted[0].pid},'=1\n", "own")
+        assert own.progress.succeeded == 1
+        assert "'=1" in [each.metadata["what"] for each in bench.records()]
 
     @pytest.mark.parametrize(
         ("content", "named"),
