@@ -217,6 +217,13 @@ class TestRepositories:
             (found,) = app.request("GET", REPOSITORIES, key=app.key_with(*scopes)).json()["repositories"]
             own = app.request("GET", f"{REPOSITORIES}/{repository().id}").json()
             assert found == {**own, "prefixes": names}
+            assert app.request("GET", f"{REPOSITORIES}/{repository().id}", key=app.key_with(*scopes)).json() == own
+
+    def test_a_key_reads_no_other_repository(self, app: InMemoryApplication) -> None:
+        for scope in ("mint:other", "watch:demo", "update:demos"):
+            key = app.key_with(scope)
+            assert app.request("GET", f"{REPOSITORIES}/{repository().id}", key=key).is_problem(403, "forbidden")
+            assert app.request("GET", f"{REPOSITORIES}/0000-0000-98", key=key).is_problem(404, "unknown-repository")
 
     def test_pages_are_valid_requests(self, app: InMemoryApplication) -> None:
         assert app.request("GET", REPOSITORIES, query="limit=0").is_problem(422, "invalid-input")

@@ -158,7 +158,8 @@ class TestChanging:
         key = app.key_with(scope)
         assert app.change("PATCH", path, {"ttl": 5}, key=key).is_problem(403, "forbidden")
         assert app.request("PATCH", path, {"ttl": 5}, key=None).is_problem(401)
-        assert app.request("GET", path, key=key).json()["ttl"] == 300
+        assert app.request("GET", path, key=key).is_problem(403, "forbidden")
+        assert app.request("GET", path).json()["ttl"] == 300
 
 
 class TestConditions:

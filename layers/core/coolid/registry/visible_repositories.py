@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import Forbidden
-from coolid.model.clients import ADMIN, VERBS, Client
+from coolid.model.clients import ADMIN, MINT, VERBS, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.store.pages import PAGE_SIZE, all_members
@@ -61,6 +61,14 @@ def all_namespaces(prefixes: PrefixStore, start: str = "", page_size: int = PAGE
         if not isinstance(each, Namespace) or not each.name.startswith(start):
             return
         yield each
+
+
+def require_visible(client: Client, repository: Repository, prefixes: PrefixStore) -> None:
+    """Raise `Forbidden` unless `visible_repositories` would contain the repository, also if it is new."""
+    if ADMIN in client.scopes:
+        return
+    if not any(client.is_allowed(alias, *VERBS) for alias in prefixes.aliases(repository.id)):
+        raise Forbidden(f"{MINT}:{repository.canonical}" if repository.canonical else ADMIN)
 
 
 def is_allowed(client: Client, namespace: Namespace, prefixes: PrefixStore, *verbs: str) -> bool:

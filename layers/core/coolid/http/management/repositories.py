@@ -31,7 +31,7 @@ from coolid.ports import Clock, Entropy
 from coolid.records.counters import skip_numbers
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.registry.registration import create_repository
-from coolid.registry.visible_repositories import visible_repositories
+from coolid.registry.visible_repositories import require_visible, visible_repositories
 from coolid.store.clients import ClientStore
 from coolid.store.counters import CounterStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
@@ -93,9 +93,11 @@ class RepositoryEndpoint(Struct, frozen=True):
         )
 
     def get(self, request: Request, path: str) -> Response:
-        """Return the current repository."""
-        client_of(request, self.clients)
-        return _response(stored_repository(path, self.repositories), 200)
+        """Return the current repository, if the client may see it."""
+        client = client_of(request, self.clients)
+        repository = stored_repository(path, self.repositories)
+        require_visible(client, repository, self.prefixes)
+        return _response(repository, 200)
 
     def patch(self, request: Request, path: str) -> Response:
         """Change members other than the rules by a merge patch (RFC 7396); aliases change at once."""
