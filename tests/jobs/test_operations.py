@@ -107,20 +107,17 @@ class TestMints:
 
     @given(texts=st.lists(st.text(alphabet="'=+-@a,\"", min_size=1), min_size=1, max_size=3))
     def test_unedited_results_change_nothing(self, texts: list[str]) -> None:
-        """In CSV, texts that begin like formulas are escaped. A file of the user's own has no escapes."""
+        """In CSV, texts that begin like formulas are escaped."""
         bench = JobBench()
         rows = [json.dumps({"uri": "https://example.org/", "what": text, "=1": "x"}) for text in texts]
         bench.carried_out("mint", "\n".join(rows), prefix="mp", columns={"=1": "metadata.subject"})
         minted = bench.records()
-        columns = {"'=1": "metadata.subject"}
+        columns = {"=1": "metadata.subject"}
         again = bench.carried_out("update", bench.file("csv"), "again", columns=columns)
         assert (again.state, again.progress.succeeded) == ("done", len(texts))
         assert [each.metadata for each in bench.records()] == [each.metadata for each in minted]
         assert [row["what"] for row in bench.results("jsonl", "again")] == texts
         assert bench.file("csv", "again") == bench.file("csv")
-        own = bench.carried_out("update", f"pid,what\n{minted[0].pid},'=1\n", "own")
-        assert own.progress.succeeded == 1
-        assert "'=1" in [each.metadata["what"] for each in bench.records()]
 
     @pytest.mark.parametrize(
         ("content", "named"),

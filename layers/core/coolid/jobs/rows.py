@@ -1,13 +1,12 @@
 """The rows of a job, and those of a file from any position."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BufferedReader, RawIOBase
 from typing import Any, BinaryIO, Final, Protocol, cast
 
 from msgspec import Struct
 
 from coolid.errors import InvalidInput, StoreUnavailable
-from coolid.http.formats.csv import unguarded
 from coolid.model.jobs import Job, JobProgress
 from coolid.model.records import RESERVED
 from coolid.model.row_fields import JOB_FIELDS, METADATA, RESULT_COLUMNS, Field, field_of
@@ -53,10 +52,7 @@ class RowSource(Protocol):
 
 
 class FileRows:
-    """The rows of a job's file. Raises `InvalidTable` for a file without rows, `StoreUnavailable`.
-
-    A file with the columns of results may be the results of an earlier job, whose cells are escaped.
-    """
+    """The rows of a job's file. Raises `InvalidTable` for a file without rows, `StoreUnavailable`."""
 
     def __init__(self, job: Job, files: FileStore) -> None:
         self._job = job
@@ -67,12 +63,9 @@ class FileRows:
         self._members = JOB_FIELDS[job.request.operation]
         self._mapping = {name.strip(): field for name, field in job.request.columns.items()}
         self._fields: Sequence[Field | None] | None = None
-        self._cell_text: Callable[[str], str] | None = None
         if header.names is not None:
             mapping = left_out(header.names, self._members) | self._mapping
             self._fields = columns_of(header.names, self._members, mapping)
-            if _are_of_results(header.names):
-                self.columns, self._cell_text = [*map(unguarded, header.names)], unguarded
         self._needs_target = job.request.operation == "mint" and ("uri", "") in (self._fields or ())
 
     def column_of(self, pointer: str) -> str:
@@ -92,7 +85,7 @@ class FileRows:
         self._file.seek(start)
         number, position = progress.row, start
         try:
-            for each in read_from(self._file, self._fields, self._cell_text):
+            for each in read_from(self._file, self._fields):
                 number, position = number + 1, start + each.end
                 document = each.document if self._fields is not None else self._mapped(each.document)
                 if self._needs_target and _lacks_target(document):
@@ -182,17 +175,12 @@ def _put(document: dict[str, Any], name: str, value: Any, members: Sequence[str]
         document[METADATA] = {**metadata, found[1]: value} if isinstance(metadata, dict) else metadata
 
 
-def _are_of_results(names: Sequence[str]) -> bool:
-    """Return whether columns are those of results. The columns of a job's own file may have had the same names."""
-    return set(RESULT_COLUMNS) <= set(names)
-
-
 def left_out(names: Sequence[str], members: Sequence[str]) -> dict[str, str]:
     """Return the mapping that leaves out what the results of an earlier job have beside the fields of this one.
 
     >>> left_out(["what", "pid", "status", "error"], JOB_FIELDS["withdraw"]), left_out(["what", "pid"], ("pid",))
     ({'what': '', 'status': '', 'error': ''}, {})
     """
-    if "pid" not in members or not _are_of_results(names):
+    if "pid" not in members or not set(RESULT_COLUMNS) <= set(names):
         return {}
     return {name: "" for name in names if name in RESULT_COLUMNS[1:] or field_of(name.strip(), members) is None}

@@ -10,7 +10,7 @@ empty cell is a missing member. The apostrophe before what would be a formula in
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, BinaryIO, Final
 
@@ -78,18 +78,15 @@ def read_header(file: BinaryIO) -> Header:
     return Header([name.strip() for name in names], end)
 
 
-def read_from(
-    file: BinaryIO, columns: Sequence[Field | None] | None, cell_text: Callable[[str], str] | None = None
-) -> Iterator[TableRow]:
+def read_from(file: BinaryIO, columns: Sequence[Field | None] | None) -> Iterator[TableRow]:
     """Return the rows from the file's position, which is after the header and after a whole row.
 
-    `columns` are the fields of a CSV file's columns, None for columns that are left out; or None for JSON Lines.
-    `cell_text` returns the text that a cell stands for, if it is another. Raises `MalformedCsv` where no further row
-    can be found.
+    `columns` are the fields of a CSV file's columns, None for columns that are left out; or None for JSON Lines. Raises
+    `MalformedCsv` where no further row can be found.
     """
     if columns is None:
         return _objects(read_lines(file))
-    return _documents(read_rows(file, carriage_returns=False), columns, cell_text)
+    return _documents(read_rows(file, carriage_returns=False), columns)
 
 
 def cell_of(document: Any, column: str) -> str:
@@ -192,16 +189,12 @@ def _object(text: bytes) -> Any:
         return InvalidInput.at("", f"the line is not JSON: {error}")
 
 
-def _documents(
-    rows: Iterable[Line], columns: Sequence[Field | None], cell_text: Callable[[str], str] | None = None
-) -> Iterator[TableRow]:
+def _documents(rows: Iterable[Line], columns: Sequence[Field | None]) -> Iterator[TableRow]:
     for row in rows:
         if row.is_too_long:
             yield TableRow(row.number, [], InvalidInput.at("", f"the row {TOO_LONG}"), row.end)
         elif row.content:
             cells = _split_row(row.content)
-            if cell_text is not None:
-                cells = [*map(cell_text, cells)]
             yield TableRow(row.number, cells, _document(cells, columns), row.end)
 
 
