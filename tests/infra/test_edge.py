@@ -118,7 +118,8 @@ class TestOrigins:
     def test_reads_and_the_api_are_fetched_from_the_rest_api(self) -> None:
         assert reads()["TargetOriginId"] == "reads"
         assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
-            "/api/*", "/hrls/*", "/oai", "/oai/*", "/sitemap*",
+            "/api/*", "/hrls/*", "/id/*", "/shoulder/*", "/login", "/logout", "/status", "/download_request*", "/oai",
+            "/oai/*", "/sitemap*",
         ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():

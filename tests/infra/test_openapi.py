@@ -344,6 +344,8 @@ def lasting(value: Any) -> Any:
             return [lasting(inner) for inner in value]
         case str() if value.startswith("{"):
             return [lasting(json.loads(line)) for line in value.splitlines()]
+        case str() if value.startswith("success: "):  # of EZID's API
+            return re.sub(r"(?m)(^_(?:owner|created|updated): |FK2)\S+", r"\1…", value)
         case str() if value.startswith("<?xml"):
             return re.sub("<responseDate>[^<]*", "<responseDate>…", value)
         case _:
@@ -545,6 +547,8 @@ THERE = {
     "curie": "go:0006915",
     "compact": "ols/go:0006915",
     "handle": "10.5072/here",
+    "identifier": "doi:10.5072/HERE",
+    "shoulder": "doi:10.5072/FK2",
     "repository": "r4k2-9m3x-62",
     "list": "r4k2-9m3x-62.xml",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
