@@ -3,14 +3,17 @@
 import csv
 import os
 from dataclasses import replace
+from io import BytesIO
 from typing import Any
 from unittest.mock import patch
 from urllib.parse import unquote, urlsplit
+from zipfile import ZipFile
 
 import boto3
 import pytest
 
 from coolid.aws.settings import JOB_BUCKET, JOB_QUEUE_URL, InvalidSettings
+from coolid.http.dialects.ezid import download_endpoint
 from tests.support.fixtures.functions import Functions
 from tests.support.fixtures.system import TablesSystem, new_bucket
 
@@ -83,6 +86,27 @@ def test_an_uploaded_file_becomes_records_by_messages_of_the_queue(deployed: Dep
     assert deployed.system.request("GET", path).headers["location"] == "https://content.example.org/7"
 
 
+def test_a_batch_download_is_served_or_redirected_to_the_bucket(
+    deployed: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployed.system.mint({"prefix": "demo", "uri": "https://content.example.org/1"})
+    form = [("Content-Type", "application/x-www-form-urlencoded")]
+    body = b"format=csv&column=_target&compression=zip"
+    begun = deployed.system.request("POST", "/download_request", headers=form, body=body, key=deployed.system.admin_key)
+    path = urlsplit(begun.body.removeprefix("success: ")).path
+    assert deployed.system.request("GET", path).status == 404
+    assert deployed.deliver() >= 1
+    served = deployed.system.request("GET", path)
+    assert (served.status, served.headers["content-type"]) == (200, "application/zip")
+    with ZipFile(BytesIO(served.content)) as archive:
+        assert "https://content.example.org/1" in archive.read(archive.namelist()[0]).decode().splitlines()
+    monkeypatch.setattr(download_endpoint, "MAX_INLINE_BYTES", 1)
+    redirected = deployed.system.request("GET", path)
+    assert (redirected.status, redirected.headers["cache-control"]) == (302, "no-store")
+    assert urlsplit(redirected.headers["location"]).path.endswith("/download")
+    assert "Signature=" in redirected.headers["location"]
+
+
 def test_the_schedule_finds_no_forgotten_job_among_new_ones(deployed: Deployed) -> None:
     content = deployed.upload(b"uri\nhttps://content.example.org/1\n")
     deployed.system.admin("POST", JOBS, {"operation": "mint", "prefix": "demo", "upload": content})
@@ -101,6 +125,13 @@ def test_without_a_bucket_the_addresses_of_jobs_name_the_missing_setting(
     answer = light_tables.admin(method, path)
     assert (answer.status, JOB_BUCKET in answer.json()["detail"]) == (501, True)
     assert light_tables.request(method, path).status == 401
+
+
+def test_without_a_bucket_a_batch_download_is_not_available(light_tables: TablesSystem) -> None:
+    form = [("Content-Type", "application/x-www-form-urlencoded")]
+    key = light_tables.admin_key
+    answer = light_tables.request("POST", "/download_request", headers=form, body=b"format=anvl", key=key)
+    assert (answer.status, answer.body) == (501, "error: batch downloads are not set up")
 
 
 def test_without_a_bucket_events_of_jobs_are_an_error_of_the_deployment(light_tables: TablesSystem) -> None:

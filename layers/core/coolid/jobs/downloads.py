@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import StoreUnavailable
+from coolid.http.dialects.ezid.addresses import is_deleted
 from coolid.http.dialects.ezid.download_formats import (
     SUFFIXES,
     DownloadEntry,
@@ -23,19 +24,18 @@ from coolid.http.dialects.ezid.download_formats import (
 from coolid.http.dialects.ezid.download_parameters import satisfies
 from coolid.jobs.compressed_files import compress, gzip_file, zip_file
 from coolid.jobs.session import JobSession
-from coolid.model.clients import ADMIN, UPDATE, Client
-from coolid.model.downloads import Download
+from coolid.model.clients import Client
+from coolid.model.downloads import MEDIA_TYPES, Download
 from coolid.model.jobs import DONE, is_ended
 from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.ports import Seconds
-from coolid.registry.visible_repositories import VisibleRepository, visible_repositories
+from coolid.registry.visible_repositories import updatable_repositories
 from coolid.store.jobs import FileStore, download_file, slice_name
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.records import RecordStore
 from coolid.store.rows import pid_of
 
-MEDIA_TYPES: Final = {"gzip": "application/gzip", "zip": "application/zip"}
 PART_SIZE: Final = 4_000_000
 """About the most characters of a part before compression, which are in memory."""
 SAVE_SECONDS: Final = 5.0
@@ -77,14 +77,17 @@ class DownloadWriter(Struct, frozen=True):
     def _pages(self, client: Client, after: str | None) -> Iterator[tuple[list[_Located], str]]:
         """Yield pages of records after a position, with their repositories, and the position of the last record."""
         first, _, key = (after or "/").partition("/")
-        for repository_id, visible in visible_repositories(client, self.prefixes, self.repositories).items():
-            if repository_id < first or not _may_update(client, visible):
+        for repository_id, repository in updatable_repositories(client, self.prefixes, self.repositories).items():
+            if repository_id < first:
                 continue
             following = key or None if repository_id == first else None
             while True:
                 page, following = self.records.list_records(repository_id, _PAGE, following)
                 if page:
-                    yield [(each, visible.repository) for each in page], pid_of(repository_id, page[-1].key)
+                    yield (
+                        [(each, repository) for each in page if not is_deleted(each, self.records)],
+                        pid_of(repository_id, page[-1].key),
+                    )
                 if following is None:
                     break
 
@@ -122,10 +125,6 @@ class DownloadWriter(Struct, frozen=True):
             yield from pieces
             if session.is_check_due():
                 session.save(session.job.progress)
-
-
-def _may_update(client: Client, visible: VisibleRepository) -> bool:
-    return ADMIN in client.scopes or any(client.is_allowed(name, UPDATE) for name in visible.prefixes)
 
 
 def _wanted_entries(page: Sequence[_Located], wanted: Download) -> Iterator[DownloadEntry]:

@@ -4,6 +4,7 @@
 'gzip'
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -13,6 +14,7 @@ from coolid.ports import Entropy
 
 Compression = Literal["gzip", "zip"]
 
+MEDIA_TYPES: Final[Mapping[Compression, str]] = {"gzip": "application/gzip", "zip": "application/zip"}
 LIFETIME: Final = timedelta(days=7)
 """How long a download is available after its request."""
 _NAME_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import Forbidden
-from coolid.model.clients import ADMIN, MINT, VERBS, Client
+from coolid.model.clients import ADMIN, MINT, UPDATE, VERBS, Client
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.store.pages import PAGE_SIZE, all_members
@@ -38,6 +38,17 @@ def visible_repositories(
     if ADMIN in client.scopes:
         found |= {each.id: each for each in all_members(repositories.list_repositories)}
     return {each: VisibleRepository(found[each], tuple(names.get(each, ()))) for each in sorted(found)}
+
+
+def updatable_repositories(
+    client: Client, prefixes: PrefixStore, repositories: RepositoryStore
+) -> Mapping[str, Repository]:
+    """Return the repositories whose records the client may change, by their ids, in the order of the ids."""
+    return {
+        each: found.repository
+        for each, found in visible_repositories(client, prefixes, repositories).items()
+        if ADMIN in client.scopes or any(client.is_allowed(name, UPDATE) for name in found.prefixes)
+    }
 
 
 def _own_namespaces(client: Client, prefixes: PrefixStore) -> Iterator[Namespace]:

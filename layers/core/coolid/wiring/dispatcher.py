@@ -19,8 +19,8 @@ from coolid.wiring.write_components import WriteComponents
 
 _MINTED: Final = frozenset({"/api/v1/records", "/api/v1/records/batch"})
 _MANAGED: Final = ("/api/v1", "/hrls", "/oai", "/sitemap.xml", "/sitemaps")
-_EZID: Final = frozenset({"/login", "/logout", "/status"})
-_BELOW_EZID: Final = ("/id", "/shoulder")
+_EZID: Final = frozenset({"/download_request", "/login", "/logout", "/status"})
+_BELOW_EZID: Final = ("/download_request", "/id", "/shoulder")
 _PUBLIC: Final = ("/api/v1/citations", "/api/v1/converter", "/api/v1/parse", "/api/v1/resolve", "/api/v1/schemas")
 """The resources below those of `_MANAGED` that are public."""
 _HANDLES: Final = "/api/handles/"

@@ -10,6 +10,7 @@ from coolid.aws.entropy import SystemEntropy
 from coolid.aws.settings import INDEX_TABLE, PULSE_TABLE, InvalidSettings, TelemetrySettings
 from coolid.http.application import Application
 from coolid.http.dialects.ezid.changes import IdentifierChanges
+from coolid.http.dialects.ezid.download_endpoint import DownloadEndpoint
 from coolid.http.dialects.ezid.endpoint import EzidEndpoint
 from coolid.http.dialects.ezid.sessions import SessionEndpoint
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
@@ -35,6 +36,7 @@ from coolid.http.public.sitemaps import SitemapEndpoint
 from coolid.http.routes import Route
 from coolid.ports import Entropy
 from coolid.records.amendment import RecordAmender
+from coolid.store.jobs import JobAccess
 from coolid.wiring.check_queue import check_queue
 from coolid.wiring.job_access import build_job_runner, open_job_access
 from coolid.wiring.operator_settings import admin_email, operator_environment
@@ -81,13 +83,14 @@ def build_job_function(components: WriteComponents) -> "JobFunction":
 def build_application(components: WriteComponents) -> Application:
     """Return the application for the management of prefixes, repositories and records."""
     amender = RecordAmender(components.store.records, components.clock, components.prover, components.require_home)
+    jobs = open_job_access(components.settings)
     posts, entropy = IdempotentPosts(components.store.records, components.clock), SystemEntropy()
     routes = (
         *_record_routes(components, amender),
         *_registry_routes(components, posts, entropy),
         *_check_routes(components, entropy),
-        *_job_routes(components, posts, entropy),
-        *_dialect_routes(components, amender),
+        *_job_routes(components, posts, entropy, jobs),
+        *_dialect_routes(components, amender, jobs),
     )
     return components.application(routes)
 
@@ -146,7 +149,7 @@ def _check_routes(components: WriteComponents, entropy: Entropy) -> tuple[Route,
     )
 
 
-def _dialect_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
+def _dialect_routes(components: WriteComponents, amender: RecordAmender, jobs: JobAccess | None) -> tuple[Route, ...]:
     """Return the routes of Handles, EZID, OAI-PMH and sitemaps."""
     store, clock, base_url = components.store, components.clock, components.base_url
     clients, prefixes, records = store.clients, store.prefixes, store.records
@@ -164,14 +167,14 @@ def _dialect_routes(components: WriteComponents, amender: RecordAmender) -> tupl
             components.reader.evict_record,
             components.on_error,
         ).routes(),
-        *_ezid_routes(components, amender),
+        *_ezid_routes(components, amender, jobs),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
     )
 
 
-def _ezid_routes(components: WriteComponents, amender: RecordAmender) -> tuple[Route, ...]:
+def _ezid_routes(components: WriteComponents, amender: RecordAmender, jobs: JobAccess | None) -> tuple[Route, ...]:
     """Return the routes of EZID's API."""
     store, base_url = components.store, components.base_url
     sessions = SessionEndpoint(store.clients, store.sessions, components.clock, SystemEntropy(), base_url)
@@ -184,12 +187,24 @@ def _ezid_routes(components: WriteComponents, amender: RecordAmender) -> tuple[R
         components.reader.evict_record,
     )
     endpoint = EzidEndpoint(sessions.client, store.prefixes, store.records, changes, base_url)
-    return (*endpoint.routes(), *sessions.routes())
+    downloads = DownloadEndpoint(
+        sessions.client,
+        store.clients,
+        store.prefixes,
+        store.repositories,
+        jobs,
+        components.clock,
+        SystemEntropy(),
+        base_url,
+        components.settings.missing_for_jobs(),
+    )
+    return (*endpoint.routes(), *sessions.routes(), *downloads.routes())
 
 
-def _job_routes(components: WriteComponents, posts: IdempotentPosts, entropy: Entropy) -> tuple[Route, ...]:
+def _job_routes(
+    components: WriteComponents, posts: IdempotentPosts, entropy: Entropy, access: JobAccess | None
+) -> tuple[Route, ...]:
     """Return the routes of bulk jobs and of their uploads."""
-    access = open_job_access(components.settings)
     if access is None:
         return MissingJobs(components.store.clients, components.settings.missing_for_jobs()).routes()
     clients, clock, base_url = components.store.clients, components.clock, components.base_url

@@ -91,9 +91,10 @@ class JobEndpoint(Struct, frozen=True):
         client = client_of(request, self.clients)
         limit, after = page_parameters(request, _LIST)
         found, last = self.access.jobs.list_jobs(_owner(client), limit, after)
-        documents = fitting([job_document(job) for job in found])
-        if len(documents) < len(found):
-            last = job_position(found[len(documents) - 1])
+        rows = [job for job in found if job.request.download is None]  # the API has no operation for downloads
+        documents = fitting([job_document(job) for job in rows])
+        if len(documents) < len(rows):
+            last = job_position(rows[len(documents) - 1])
         next_cursor = cursor(_LIST, last) if last is not None else None
         return document_response(200, {"jobs": documents, "next": next_cursor})
 
@@ -144,7 +145,8 @@ class JobEndpoint(Struct, frozen=True):
     def _job(self, client: Client, job_id: str) -> Job:
         """Return a job that the client may see. Raises `UnknownJob`."""
         job = self.access.jobs.job(job_id) if job_id.isalnum() and job_id.isascii() and len(job_id) < 100 else None
-        if job is None or job.expires <= self.clock.now() or _owner(client) not in (None, job.client):
+        is_own = job is not None and job.request.download is None and _owner(client) in (None, job.client)
+        if job is None or not is_own or job.expires <= self.clock.now():
             raise UnknownJob(job_id)
         return job
 

@@ -14,7 +14,7 @@ from coolid.errors import BadReference, InvalidIdentifier, InvalidInput, NotFoun
 from coolid.http.dialects.ezid.identifiers import own_form
 from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, NO_SHOULDER
 from coolid.model.prefixes import Namespace, as_path, fold, join
-from coolid.model.records import Record
+from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, parse_reference
 from coolid.resolution.resolver import own_identifier
@@ -74,6 +74,14 @@ def find_record(places: tuple[Place, ...], records: RecordReader) -> tuple[Place
         if record is not None:
             return place, record
     return places[0], None
+
+
+def is_deleted(record: Record, records: RecordReader) -> bool:
+    """Return whether a record was withdrawn while it was reserved, so that it was never public."""
+    if record.status != WITHDRAWN or record.records or record.metadata:
+        return False
+    before = records.superseded(record.repository, record.key, record.version - 1)
+    return before is not None and before.status == RESERVED
 
 
 def longest_registered(

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from coolid.errors import IdentifierTaken, InvalidInput, Outdated, UnregisteredIdentifier
 from coolid.http.api_documents import require_valid_content
-from coolid.http.dialects.ezid.addresses import Place, find_record
+from coolid.http.dialects.ezid.addresses import Place, find_record, is_deleted
 from coolid.http.dialects.ezid.elements import (
     NO_REASON,
     OWNER,
@@ -74,7 +74,7 @@ class IdentifierChanges(Struct, frozen=True):
                 client.require(place.namespace.name, MINT)
                 self._mint(client, place.namespace, elements, place.identifier)
                 return place, True
-            if not updates or self.is_deleted(record):
+            if not updates or is_deleted(record, self.records):
                 raise IdentifierTaken(record.id)
             client.require(place.namespace.name, UPDATE)
             self._update(client, place, record, elements)
@@ -110,18 +110,11 @@ class IdentifierChanges(Struct, frozen=True):
 
         return _retry(change)
 
-    def is_deleted(self, record: Record) -> bool:
-        """Return whether a record was withdrawn while it was reserved, so that it was never public."""
-        if record.status != WITHDRAWN or record.records or record.metadata:
-            return False
-        before = self.records.superseded(record.repository, record.key, record.version - 1)
-        return before is not None and before.status == RESERVED
-
     def _present(self, client: Client, places: tuple[Place, ...]) -> tuple[Place, Record]:
         """Return the place and record of an identifier that the client may change."""
         client.require(places[0].namespace.name, UPDATE)
         place, record = find_record(places, self.records)
-        if record is None or self.is_deleted(record):
+        if record is None or is_deleted(record, self.records):
             raise UnregisteredIdentifier(place.namespace.name, place.identifier)
         client.require(place.namespace.name, UPDATE)
         return place, record

@@ -23,6 +23,7 @@ from coolid.http.dialects.ezid.addresses import (
     Place,
     find_record,
     identifier_in,
+    is_deleted,
     longest_registered,
     path_of_place,
     places_of,
@@ -159,7 +160,7 @@ class EzidEndpoint(Struct, frozen=True):
     def _is_visible(self, client: Client | None, place: Place, record: Record) -> bool:
         if record.status == RESERVED:
             return client is not None and client.is_allowed(place.namespace.name, *VERBS)
-        return not self.changes.is_deleted(record)
+        return not is_deleted(record, self.records)
 
     def _canonical(self, identifier: str) -> str:
         """Return the canonical form of an identifier, also of one that breaks the rules."""

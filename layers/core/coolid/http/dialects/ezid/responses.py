@@ -30,6 +30,7 @@ NO_SHOULDER: Final = "no such shoulder"
 _LINES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.Unauthenticated: (401, UNAUTHORIZED),
     errors.Forbidden: (403, FORBIDDEN),
+    errors.JobsNotSetUp: (501, "batch downloads are not set up"),
     MethodNotAllowed: (405, "method not allowed"),
     errors.QuotaExceeded: (429, "concurrency limit exceeded"),
     errors.Outdated: (503, "concurrency limit exceeded"),
