@@ -10,10 +10,10 @@ from coolid.aws.clock import SystemClock
 from coolid.aws.settings import Settings
 from coolid.aws.telemetry.metrics import discard_count
 from coolid.http.application import Listeners
-from coolid.http.management.job_results import MAX_INLINE_BYTES, ResultFiles
+from coolid.http.management.job_results import ResultFiles
 from coolid.http.message import Request
 from coolid.model.jobs import DONE, Job, JobRequest
-from coolid.store.jobs import results_name
+from coolid.store.jobs import MAX_INLINE_BYTES, results_name
 from coolid.wiring.job_access import build_job_runner, open_job_access
 from coolid.wiring.write_components import WriteComponents
 from tests.support.builders.samples import BASE_URL, MOMENT

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -27,6 +27,9 @@ class NumberedRow(Protocol):
 
 R = TypeVar("R", bound=NumberedRow)
 H = TypeVar("H")
+
+MAX_INLINE_BYTES: Final = 4_000_000
+"""The largest file that this service sends itself if the file storage has a URL for it. Lambda's limit is 6 MB."""
 
 
 class JobStore(Protocol):

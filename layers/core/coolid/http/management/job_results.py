@@ -22,7 +22,7 @@ from coolid.http.formats import csv
 from coolid.http.message import Request, Response
 from coolid.model.jobs import Job, is_ended
 from coolid.model.row_fields import RESULT_COLUMNS
-from coolid.store.jobs import FileStore, results_name, rows_once, slice_name
+from coolid.store.jobs import MAX_INLINE_BYTES, FileStore, results_name, rows_once, slice_name
 from coolid.strict_json import dump
 
 CSV: Final = "csv"
@@ -30,8 +30,6 @@ JSON_LINES: Final = "jsonl"
 MEDIA_TYPES: Final = {CSV: csv.MEDIA_TYPE, JSON_LINES: "application/x-ndjson"}
 SUCCEEDED: Final = "succeeded"
 REFUSED: Final = "refused"
-MAX_INLINE_BYTES: Final = 4_000_000
-"""The largest file that this service sends itself if the file storage has a URL for it. Lambda's limit is 6 MB."""
 _URL_SECONDS: Final = 900
 _BATCH_ROWS: Final = 500
 

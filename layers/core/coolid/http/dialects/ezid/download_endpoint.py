@@ -17,7 +17,6 @@ from coolid.http.dialects.ezid.requests import require_known_options
 from coolid.http.dialects.ezid.responses import MEDIA_TYPE, refuse, success
 from coolid.http.dialects.ezid.sessions import Authenticate
 from coolid.http.json_bodies import checked_body
-from coolid.http.management.job_results import MAX_INLINE_BYTES
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, Client
@@ -26,7 +25,7 @@ from coolid.model.jobs import DONE, Job, download_job
 from coolid.ports import Clock, Entropy
 from coolid.registry.visible_repositories import updatable_repositories
 from coolid.store.clients import ClientStore
-from coolid.store.jobs import JobAccess
+from coolid.store.jobs import MAX_INLINE_BYTES, JobAccess
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 
 DOWNLOADS: Final = "/download_request"
