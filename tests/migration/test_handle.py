@@ -97,6 +97,16 @@ def test_rows_of_postgresql_are_joined_by_handle() -> None:
     assert [each.reason for each in unreadable(entries)] == ["it has 3 values, but the table 12 columns"]
 
 
+def test_a_dump_may_begin_with_the_definition_of_the_table(tmp_path: Path) -> None:
+    text = "CREATE TABLE handles (handle text, idx int, type text, data text);\n"
+    text += "INSERT INTO handles VALUES ('1/a', 1, 'URL', 'https://a.example/');"
+
+    (entry,) = read_text(tmp_path, text)
+
+    assert isinstance(entry, SourceIdentifier)
+    assert uris(entry) == ["https://a.example/"]
+
+
 def test_a_csv_of_the_table_is_read(tmp_path: Path) -> None:
     text = "handle,idx,type,data,ttl_type,ttl,timestamp,refs,admin_read,admin_write,pub_read,pub_write\n"
     text += '1/a,1,URL,https://a.example/,0,86400,0,,t,t,t,f\n1/a,2,NOTE,x,0,86400,0,"1:1/b",t,t,f,f\n'

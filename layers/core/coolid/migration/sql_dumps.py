@@ -25,7 +25,7 @@ Value = str | bytes | None
 
 MAX_COLUMNS: Final = 1_000
 _BEGINNING: Final = re.compile(
-    rb"""\s*(?:--|/\*|\\(?:un)?restrict\b|(?:CREATE|DROP)\s+(?:TABLE|SCHEMA|DATABASE|SEQUENCE|TYPE|EXTENSION|INDEX)\b
+    rb"""\s*(?:--|/\*|\\(?:un)?restrict\b|(?:CREATE|DROP)\s+(?:TABLE|SCHEMA|DATABASE|SEQUENCE|TYPE|EXTENSION|INDEX)\s
     |(?:INSERT|REPLACE)\s+(?:IGNORE\s+|OR\s+\w+\s+)?INTO\b|COPY\s+\S+\s*[(F]|BEGIN(?:\s+TRANSACTION)?\s*;
     |PRAGMA\s|SET\s+(?:NAMES\b|[@\w.]+\s*(?:=|TO\b))|START\s+TRANSACTION\b|(?:UN)?LOCK\s+TABLES\b|USE\s+[`\w])""",
     re.IGNORECASE | re.VERBOSE,

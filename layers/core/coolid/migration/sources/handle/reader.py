@@ -42,12 +42,12 @@ def _entries(path: Path) -> Iterator[Entry]:
         header = beginning.partition(b"\n")[0].lower()
         if beginning.startswith((b"{", b"[")):
             yield from map(_json_entry, read_documents(file))
+        elif is_sql(beginning) or (b"handle" in header and b"," in header and b"idx" in header):
+            yield from tables.read_entries(path)
         elif batch_files.is_batch_file(beginning):
             yield from batch_files.read_entries(file)
         elif listings.is_listing(beginning):
             yield from listings.read_entries(file)
-        elif is_sql(beginning) or (b"handle" in header and b"," in header and b"idx" in header):
-            yield from tables.read_entries(path)
         else:
             raise UsageError(_NO_DUMP)
 
