@@ -1,6 +1,7 @@
 """The contract of `CounterStore`."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,15 +9,21 @@ import pytest
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.schemes import pilin
+from coolid.model.records import Content, Location
+from coolid.model.repositories import Repository
 from coolid.records.counters import Counters
+from coolid.records.minter import Minter, MintRequest
+from coolid.registry.registration import create_repository, register_namespace
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
-from tests.support.fixtures.ports import FixedClock
+from tests.support.builders.samples import BASE_URL, MOMENT
+from tests.support.fixtures.ports import FixedClock, SeededEntropy, prover
 
 # Only writes, which boto3 sends whichever transport reads.
 pytestmark = pytest.mark.parametrize("store", ["memory", "sqlite", "dynamo"], indirect=True)
 
 OWNER = "r4k2-9m3x-62"
+RECORDED = (Path(__file__).parents[1] / "vectors/ezid/77913_r7_first_20000.csv").read_text().split()
 
 
 @pytest.fixture
@@ -99,3 +106,23 @@ class TestReserve:
         with ThreadPoolExecutor(16) as threads:
             numbers = list(threads.map(lambda at: processes[at % 2].take(owner, rules), range(160)))
         assert len(set(numbers)) == 160
+
+
+class TestContinuedMinters:
+    """The recorded names of a minter of EZID; see `tests/identifiers/test_continued_minters.py`."""
+
+    def test_concurrent_mints_continue_the_sequence_without_gaps_or_repeats(self, store: Store) -> None:
+        rules = NoidRules(".reedk", "77913", shoulder="r7", sequence="perl", first=2191, grows=3)
+        draft = Repository("", "Plates", MOMENT, MOMENT, rules)
+        owner = create_repository(draft, store.repositories, SeededEntropy())
+        registration: dict[str, Any] = {"prefixes": store.prefixes, "repositories": store.repositories, "clock": FixedClock()}
+        namespace = register_namespace("ark:77913/r7", owner.id, "", **registration)
+        shared: dict[str, Any] = {"clock": FixedClock(), "prover": prover(store.public_keys), "base_url": BASE_URL}
+        minters = [
+            Minter(store.records, store.prefixes, store.counters, entropy=SeededEntropy(at), **shared)
+            for at in range(2)
+        ]
+        request = MintRequest(Content(records=(Location("https://content.example.org/1"),)))
+        taken = minters[0].mint(MintRequest(request.content, id=RECORDED[2]), namespace)
+        found = at_once([lambda at=at: minters[at % 2].mint(request, namespace).id for at in range(30)])
+        assert sorted([*found, taken.id]) == sorted(RECORDED[:31])
