@@ -325,7 +325,7 @@ class TestContinuedMinters:
         assert "the next identifiers are ark:77913/r72t0f, ark:77913/r7z389, ark:77913/r7t950" in result.stderr
         pids = [done(server, "mint", "--prefix", "ark:77913/r7", "--uri", "https://example.org/") for _ in range(3)]
         assert [pid.rpartition("/")[2] for pid in pids] == ["r72t0f", "r7z389", "r7t950"]
-        rules = {"template": ".reedk", "naan": "77913", "shoulder": "r7", "grows": 3}
+        rules = {"template": ".reedk", "naan": "77913", "shoulder": "r7", "grows": 3, "also": "[!-~]+"}
         assert shown(server, "prefixes", "show", "ark:77913/r7")["rules"] == rules
         assert "exists already" in fails(server, *arguments, code=1)
 

@@ -115,7 +115,11 @@ class TestContinuedMinters:
         rules = NoidRules(".reedk", "77913", shoulder="r7", sequence="perl", first=2191, grows=3)
         draft = Repository("", "Plates", MOMENT, MOMENT, rules)
         owner = create_repository(draft, store.repositories, SeededEntropy())
-        registration: dict[str, Any] = {"prefixes": store.prefixes, "repositories": store.repositories, "clock": FixedClock()}
+        registration: dict[str, Any] = {
+            "prefixes": store.prefixes,
+            "repositories": store.repositories,
+            "clock": FixedClock(),
+        }
         namespace = register_namespace("ark:77913/r7", owner.id, "", **registration)
         shared: dict[str, Any] = {"clock": FixedClock(), "prover": prover(store.public_keys), "base_url": BASE_URL}
         minters = [

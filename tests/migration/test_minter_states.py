@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.errors import UsageError
 from coolid.identifiers.rules.base import is_valid
@@ -120,7 +121,10 @@ class TestEzid:
         assert (state.prefix, state.rules.label) == ("ark:77913/r7", "ark:/")
         assert [name[:-1] for name in state.next_names(99)] == [name[:-1] for name in RECORDED[:99]]
         assert state.next_names(99) != tuple(RECORDED[:99])
-        assert all(is_valid(state.rules, name) for name in state.next_names(99))
+        strict = replace(state.rules, also="")
+        assert all(is_valid(strict, name) for name in state.next_names(99))
+        assert not is_valid(strict, RECORDED[0])
+        assert is_valid(state.rules, "any.name-at_all")
 
     def test_a_minter_that_was_extended_continues_in_its_longer_template(self, path: Path) -> None:
         number = len(RECORDED) - 10 - (8410 - 2191)

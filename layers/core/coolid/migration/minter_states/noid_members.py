@@ -28,6 +28,8 @@ _NOG: Final = re.compile(r"(.*)\{([a-z]+)\}")
 _NOID: Final = re.compile(r"(.*)\.([rsz])([a-z]+)")
 _NAAN: Final = re.compile("[0-9b-df-hj-km-np-tv-xz]{1,64}")
 _SHADOW_ARK: Final = re.compile("[b-z][0-9]{4}")  # of a DOI: 10.5072 is b5072
+_ANY_NAME: Final = "[!-~]+"
+"""EZID lets clients choose any name under a shoulder, beside those that the minter makes."""
 _COUNTER: Final = re.compile("c([0-9]{1,3})")
 
 _WRAPS: Final = "the minter would begin again when all names are used; here it ends, because no name is used twice"
@@ -81,6 +83,8 @@ def state_of(members: Mapping[str, str], reserved: Sequence[str] = ()) -> Minter
         rules = replace(rules, sequence=PERL, counters=found)
         warnings += [_STORED] if found else []
     names = _names_under(rules, reserved)
+    if is_nog and rules.shoulder:  # without one, other names would hide the shoulders of the NAAN
+        rules = replace(rules, also=_ANY_NAME)
     return MinterState(
         program="EZID" if is_nog else "Noid",
         rules=rules,
