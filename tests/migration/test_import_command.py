@@ -14,7 +14,9 @@ from coolid.local.service_files import signing_key_file
 from coolid.sqlite.bulk import SqliteBulkWriter
 from coolid.sqlite.database import Database
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.installations import minted
 
+VECTORS = Path(__file__).parents[1] / "vectors" / "ezid"
 DUMP = """:: ark:/99999/fk4gt78tq
 _target: http://www.gutenberg.org/ebooks/7178
 erc.what: Remembrance of Things Past
@@ -102,3 +104,19 @@ def test_unusable_arguments_and_dumps_end_with_2_and_a_failing_store_with_3(
 
 def fail(*_: Any) -> None:
     raise StoreUnavailable("it is away")
+
+
+def test_a_created_prefix_continues_its_minter_and_admits_all_names_of_the_dump(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    names = (VECTORS / "77913_r7_first_20000.csv").read_text().split()[:4]
+    identifiers = [*names[:2], "chosen/by.hand"]
+    Path(arguments[3]).write_text("".join(f":: ark:/77913/r7{name}\n_status: public\n\n" for name in identifiers))
+    minters = ("--minters", str(VECTORS / "77913_r7.bdb"))
+    assert run(*arguments, *minters)[0] == 2
+    imported = document(*arguments, *minters, "--create-prefixes")
+    assert (imported["written"], imported["refused"]) == (3, 0)
+    table = tmp_path / "new.jsonl"
+    table.write_text('{"prefix": "ark:77913/r7"}\n' * 2)
+    assert run("records", "import", str(table), *arguments[4:])[0] == 0
+    assert [*minted(table).values()] == [f"{BASE_URL}/ark:77913/r7{name}" for name in names[2:]]

@@ -15,13 +15,14 @@ from shlex import quote
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.schemes import ark
 from coolid.migration.identifier_namespaces import possible_prefix
+from coolid.migration.minter_states.minter_state import MinterState
 from coolid.model.prefixes import Namespace, has_handles
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
@@ -33,23 +34,24 @@ _CLASSES: Final = {"0-9": re.compile("[0-9]"), "a-z": re.compile("[a-z]"), "A-Z"
 _MAX_SYMBOLS: Final = 200
 _ANYTHING: Final = r"[^\x00-\x20\x7f]"
 _NO_HYPHENS: Final = str.maketrans("", "", ark.HYPHENS)
-_NO_PLANS: Final[Mapping[str, Rules]] = MappingProxyType({})
+_NO_STATES: Final[Mapping[str, MinterState]] = MappingProxyType({})
 
 
 class PrefixPlan(Struct, frozen=True):
     """A prefix to create: its folded name, the number of identifiers that need it, and the rules of its repository.
 
-    `first_number` is that of a continued minter, else 0.
+    `state` is the minter that the rules continue, if there is one.
     """
 
     name: str
     count: int
     rules: Rules
-    first_number: int = 0
+    state: MinterState | None = None
 
-    def commands(self) -> tuple[str, str]:
+    def commands(self) -> tuple[str, ...]:
         """Return the commands that create the repository and the prefix; the second needs the id from the first."""
-        rules = quote(json.dumps(self.rules.document(), ensure_ascii=False))
+        document = {name: value for name, value in self.rules.document().items() if name != "order"}
+        rules = quote(json.dumps(document, ensure_ascii=False))
         name = quote(self.name)
         return (
             f"coolid repositories create --title {name} --scheme {self.rules.scheme} --rules {rules}",
@@ -63,11 +65,9 @@ class PrefixPlan(Struct, frozen=True):
         return Namespace(name=self.name, repository=owner, created=now, updated=now)
 
     def create(self, store: Store, clock: Clock, entropy: Entropy) -> Namespace:
-        """Create the repository, its counter and the prefix. Raises `InvalidInput`, `PrefixTaken` and store errors."""
+        """Create the repository and the prefix. Raises `InvalidInput`, `PrefixTaken`, `Contended`, store errors."""
         draft = replace(self.namespace(clock).repository, canonical=None)
         owner = create_repository(draft, store.repositories, entropy)
-        if self.first_number:
-            store.counters.reserve(owner.id, self.first_number, 0)
         return register_namespace(
             self.name, owner.id, "", prefixes=store.prefixes, repositories=store.repositories, clock=clock
         )
@@ -79,19 +79,19 @@ class _Names(Struct):
     first: str
     count: int = 0
     shortest: int = 1_000
-    symbols: set[str] = field(default_factory=set)
+    symbols: frozenset[str] = frozenset()
 
     def add(self, name: str) -> None:
         self.count += 1
         self.shortest = min(self.shortest, len(name))
         if len(self.symbols) < _MAX_SYMBOLS:
-            self.symbols.update(name)
+            self.symbols |= frozenset(name)
 
     def merge(self, other: "_Names", prefix: str) -> None:
         """Add other names, to which a prefix is added."""
         self.count += other.count
         self.shortest = min(self.shortest, len(prefix) + other.shortest)
-        self.symbols.update(other.symbols, prefix)
+        self.symbols |= other.symbols | frozenset(prefix)
 
 
 class MissingPrefixes:
@@ -108,31 +108,32 @@ class MissingPrefixes:
         prefix, name = found
         if prefix.startswith(ark.LABEL):
             name = name.translate(_NO_HYPHENS)
+        if not name:
+            return None
         self._names.setdefault(prefix, _Names(name)).add(name)
         return prefix
 
-    def plans(self, continued: Mapping[str, Rules] = _NO_PLANS) -> list[PrefixPlan]:
-        """Return the prefixes to create, in the order of their names, without those of `continued` minters.
+    def plans(self, states: Mapping[str, MinterState] = _NO_STATES) -> list[PrefixPlan]:
+        """Return the prefixes to create, in the order of their names. `states` are the minters to continue, by prefix.
 
-        A NAAN that has names without a shoulder gets one repository for all its names, because rules that admit those
-        would also admit the names under its shoulders.
+        A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters,
+        because rules that admit these names would also admit the names under its shoulders.
         """
-        names = {name: each for name, each in self._names.items() if name not in continued}
+        names = {name: replace(each) for name, each in self._names.items()}
         naans = [name for name in names if name.startswith(ark.LABEL) and "/" not in name]
         for naan in naans:
-            for name in [each for each in names if each.startswith(f"{naan}/")]:
+            for name in [each for each in names if each.startswith(f"{naan}/") and each not in states]:
                 names[naan].merge(names.pop(name), name.removeprefix(f"{naan}/"))
-        return [PrefixPlan(name, names[name].count, _rules(name, names[name])) for name in sorted(names)]
+        return [_plan(name, names[name], states.get(name)) for name in sorted(names)]
 
 
-def _rules(prefix: str, names: _Names) -> ChosenRules:
-    is_ark, folds_case = prefix.startswith(ark.LABEL), has_handles(prefix)
-    return ChosenRules(
-        pattern=f"{_symbol_class(names.symbols)}{{{names.shortest},}}" if names.shortest else r"[!-~]+",
-        folds_case=folds_case,
-        example=names.first,
-        ignores_hyphens=is_ark or None,
-    )
+def _plan(name: str, names: _Names, state: MinterState | None) -> PrefixPlan:
+    pattern = f"{_symbol_class(names.symbols)}{{{names.shortest},}}"
+    if state is not None:
+        return PrefixPlan(name, names.count, replace(state.rules, also=pattern), state)
+    is_ark, folds_case = name.startswith(ark.LABEL), has_handles(name)
+    rules = ChosenRules(pattern, folds_case, names.first, ignores_hyphens=is_ark or None)
+    return PrefixPlan(name, names.count, rules)
 
 
 def _symbol_class(symbols: Iterable[str]) -> str:

@@ -1,6 +1,7 @@
 """Assembly of imports from other services over the store that the environment or a deployed stack names."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,12 +14,14 @@ from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import ImportReport
 from coolid.migration.importer import Importer
+from coolid.migration.minter_states.state_selection import reserved_identifiers
 from coolid.migration.missing_prefixes import PrefixPlan
 from coolid.migration.source_catalog import source, source_entry
 from coolid.migration.source_identifiers import Entry
 from coolid.migration.survey import Survey
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import home_check
+from coolid.store.bulk import BulkWriter
 from coolid.wiring.transfer import BulkAccess
 from coolid.wiring.write_access import build_minter, prover
 
@@ -41,8 +44,11 @@ class Migration:
         found.add(_counted(self._read(self._path), on_entry), self._namespaces)
         return found
 
-    def create(self, plans: Iterable[PrefixPlan]) -> dict[str, str]:
-        """Create prefixes. Return the reasons for those that cannot be created, by name."""
+    def create(self, plans: Sequence[PrefixPlan]) -> dict[str, str]:
+        """Create prefixes. Return the reasons for those that cannot be created, by name.
+
+        The names that a continued minter holds back are reserved, so that they are never minted.
+        """
         refused = {}
         for plan in plans:
             try:
@@ -50,6 +56,9 @@ class Migration:
             except (InvalidInput, PrefixTaken) as error:
                 refused[plan.name] = str(error)
         self._prefixes.forget()
+        states = [plan.state for plan in plans if plan.state is not None and plan.name not in refused]
+        importer = self._importer(ImportReport(), self._access.writer)
+        importer.run(chain.from_iterable(map(reserved_identifiers, states)))
         return refused
 
     def run(
@@ -61,15 +70,17 @@ class Migration:
         """
         for plan in preview or ():
             self._prefixes.add(plan.namespace(self._clock))
+        importer = self._importer(report, self._access.writer if preview is None else None)
+        importer.run(_counted(self._read(self._path), on_entry))
+
+    def _importer(self, report: ImportReport, writer: BulkWriter | None) -> Importer:
         store, settings = self._access.store, self._access.settings
         require_home = home_check(self._access.region, store.repositories, self._clock)
         proving = prover(settings, store)
         minter = build_minter(settings, replace(store, prefixes=self._prefixes), proving, require_home)
         amender = RecordAmender(store.records, self._clock, proving)
         drafter = HistoryDrafter(minter, amender, self._service)
-        writer = self._access.writer if preview is None else None
-        importer = Importer(self._namespaces, drafter, store.records, proving, writer, report)
-        importer.run(_counted(self._read(self._path), on_entry))
+        return Importer(self._namespaces, drafter, store.records, proving, writer, report)
 
 
 def _counted(entries: Iterable[Entry], on_entry: Callable[[int], None]) -> Iterator[Entry]:

@@ -1,6 +1,6 @@
 """`coolid import`: identifiers of other services, with their targets and histories, directly into the store."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 import orjson
 import typer
 
+from coolid.cli.continued_minters import print_continuation
 from coolid.cli.exit_codes import NO, UNREACHABLE, exit_code
 from coolid.cli.output import out, print_json, print_line
 from coolid.cli.progress import progress
@@ -19,6 +20,7 @@ from coolid.migration.source_catalog import SOURCES, source_entry
 
 if TYPE_CHECKING:
     from coolid.migration.import_report import Finding, ImportReport
+    from coolid.migration.minter_states.minter_state import MinterState
     from coolid.migration.missing_prefixes import PrefixPlan
     from coolid.migration.survey import Survey
     from coolid.wiring.migration import Migration
@@ -49,6 +51,17 @@ _Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="With -
 _CreatePrefixes = Annotated[bool, typer.Option("--create-prefixes", help="Create the prefixes that are missing.")]
 
 
+_Minters = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        exists=True,
+        dir_okay=False,
+        help="With --create-prefixes: continue the minters in this file (Noid, EZID, arklet).",
+    ),
+]
+
+
 def import_(
     file: _File,
     source: _From,
@@ -56,6 +69,7 @@ def import_(
     preview: _Preview = False,
     report: _Report = None,
     create_prefixes: _CreatePrefixes = False,
+    minters: _Minters = None,
     check: _Check = False,
     old: _Old = None,
     url: Url = None,
@@ -76,6 +90,7 @@ def import_(
 
         $ coolid import --from ezid ezid.xml.gz --preview --data .local/coolid.db
         $ coolid import --from ezid ezid.xml.gz --create-prefixes --report losses.jsonl --stack coolid
+        $ coolid import --from ezid ezid.xml.gz --create-prefixes --minters minters.json --stack coolid
         $ coolid import --from ezid ezid.xml.gz --check --url https://id.example.org --old https://n2t.net
     """
     from coolid.wiring import transfer
@@ -84,6 +99,8 @@ def import_(
     not_kept = source_entry(source).not_kept
     if report and report.resolve() == file.resolve():
         raise UsageError("the report would replace the dump")
+    if minters and not (create_prefixes or preview):
+        raise UsageError("--minters is for prefixes that --create-prefixes creates")
     if check:
         from coolid.cli.commands.import_check import check_import
 
@@ -96,7 +113,7 @@ def import_(
         migration = Migration(access, source, file, prefix or "")
         with progress("Reading", None, "identifiers") as show:
             survey = migration.survey(lambda count: show(count, count))
-        plans = survey.missing.plans()
+        plans = survey.missing.plans(_states(minters))
         if create_prefixes and not preview:
             _create(migration, plans)
         found = _run(migration, survey, plans, report, preview=preview)
@@ -122,6 +139,18 @@ def _resumable() -> Iterator[None]:
         raise
 
 
+def _states(minters: Path | None) -> "Mapping[str, MinterState]":
+    """Return the states of minters by prefix, and print those that cannot be continued."""
+    if minters is None:
+        return {}
+    from coolid.migration.minter_states.state_selection import states_by_prefix
+
+    states, refusals = states_by_prefix(minters)
+    for refusal in refusals:
+        print_line(f"coolid: a minter cannot be continued: {refusal}")
+    return states
+
+
 def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:
     refused = migration.create(plans)
     for plan in plans:
@@ -129,6 +158,8 @@ def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:
             print_line(f"coolid: the prefix {plan.name} cannot be created: {refused[plan.name]}")
         else:
             print_line(f"coolid: created the prefix {plan.name}, scheme {plan.rules.scheme}")
+            if plan.state is not None:
+                print_continuation(plan.state, plan.name)
 
 
 def _run(
