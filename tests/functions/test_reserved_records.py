@@ -100,6 +100,16 @@ HANDLES = [
     *(Call("DELETE", "/api/handles/{pid}", query) for query in ("", "index=1", "index=9")),
     Call("GET", "/hrls/handles", "URL=*"),
 ]
+ELEMENTS = (("Content-Type", "text/plain"),)
+EZID = [
+    *(Call("GET", "/id/{pid}", query) for query in ("", "prefix_match=yes", "prefix_match=no")),
+    *(Call("GET", f"/id/{{pid}}{more}", "prefix_match=yes") for more in ("/more", "x")),
+    Call("GET", "/id/{pid}", headers=(("Accept", "text/html"),)),
+    Call("HEAD", "/id/{pid}"),
+    *(Call("PUT", "/id/{pid}", query, headers=ELEMENTS) for query in ("", "update_if_exists=yes")),
+    Call("POST", "/id/{pid}", headers=ELEMENTS, body=b"_status: public"),
+    Call("DELETE", "/id/{pid}"),
+]
 SECOND = (("Accept-Datetime", "Thu, 10 Jul 2025 14:22:30 GMT"),)
 PUBLIC = [
     *(
@@ -207,9 +217,17 @@ def test_nor_can_it_by_the_handle_api(system: System, scope: str | None) -> None
         compare(system, call, PAIRS["handle"], key)
 
 
+@pytest.mark.parametrize("scope", NO_RIGHTS[:1])
+def test_nor_can_it_by_the_api_of_ezid(system: System, scope: str) -> None:
+    key = system.key_with(scope)
+    for name in ("handle", "ark", "behind a shoulder"):
+        for call in EZID:
+            compare(system, call, PAIRS[name], key)
+
+
 @pytest.mark.parametrize("name", sample([*PAIRS], 3))
 def test_nor_can_the_public(system: System, name: str) -> None:
-    for call in (*PUBLIC, *MANAGING):
+    for call in (*PUBLIC, *MANAGING, *EZID):
         compare(system, call, PAIRS[name], None)
 
 

@@ -234,6 +234,20 @@ class TestWithdrawing:
         assert store.record(tombstone.repository, KEY) == tombstone
         assert (signer.signed, store.calls["replace_record"]) == (2, 1)
 
+    def test_only_a_restoration_follows_it_and_the_history_keeps_it(
+        self, amender: RecordAmender, store: MemoryStore, clock: FixedClock
+    ) -> None:
+        tombstone = amender.withdraw(minted(amender), "why")
+        clock.moment = LATER
+        restored = amender.restore(tombstone, content(tombstone, metadata={"what": "back"}), "client")
+        assert (restored.status, restored.withdrawn, restored.version, restored.updated) == (ACTIVE, None, 3, LATER)
+        assert (restored.author, dict(restored.metadata)) == ("client", {"what": "back"})
+        assert store.superseded(tombstone.repository, KEY, 2) == tombstone
+        document, older, keys = documents(store, restored)
+        assert verify(document, keys, older).complete
+        with pytest.raises(Outdated):
+            amender.restore(tombstone, content(tombstone))
+
     def test_nothing_becomes_a_tombstone_by_a_mere_update(self, amender: RecordAmender, store: MemoryStore) -> None:
         first = minted(amender)
         with pytest.raises(InconsistentRecord):

@@ -57,13 +57,16 @@ def store() -> MemoryStore:
     for number in range(1_100):
         filled.create_record(record(lui.encode(number), updated=MOMENT + timedelta(seconds=number)))
     filled.create_record(record(lui.encode(9_000), status=RESERVED))
+    filled.create_record(record(lui.encode(9_002), metadata={"ezid": {"_export": "no"}}))
     filled.create_record(record(lui.encode(9_001), status=WITHDRAWN, withdrawn=Withdrawal(MOMENT, "gone")))
     return filled
 
 
 def test_each_public_record_is_in_one_sitemap_with_the_time_of_its_change(store: MemoryStore) -> None:
     found = list(all_records(endpoint(store)))
-    public = [each for each in store.records_by_key.values() if each.status not in {RESERVED, WITHDRAWN}]
+    public = [
+        each for each in store.records_by_key.values() if each.status not in {RESERVED, WITHDRAWN} and not each.metadata
+    ]
     assert sorted(found) == sorted((each.pid, format_time(each.updated)) for each in public)
 
 
@@ -103,7 +106,8 @@ def test_the_latest_changes_are_listed_with_withdrawals(store: MemoryStore) -> N
     assert times == sorted(times)
     body = endpoint(store).listing(Request("GET", ""), f"{later.repository}/changes.xml").body
     assert f'<rs:md change="deleted" datetime="{format_time(later.updated)}"/>' in str(body)
-    assert f"<loc>{record(lui.encode(9_000)).pid}<" not in str(body)
+    for hidden in (9_000, 9_002):
+        assert f"<loc>{record(lui.encode(hidden)).pid}<" not in str(body)
 
 
 @pytest.mark.parametrize("path", ["x.xml", "r4k2-9m3x-62", "r4k2-9m3x-62/2025-13.xml", "r4k2-9m3x-62/x.xml"])

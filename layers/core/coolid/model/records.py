@@ -178,6 +178,16 @@ class Record(Struct, frozen=True):
         )
 
 
+def is_harvested(record: Record) -> bool:
+    """Return whether lists for harvesters and crawlers contain the record.
+
+    It must be public, and a client of EZID's API must not have excluded it (its element `_export`, which is stored in
+    the metadata member `ezid`).
+    """
+    member = record.metadata.get("ezid")
+    return record.status != RESERVED and not (isinstance(member, Mapping) and member.get("_export") == "no")
+
+
 def refuse_self_reference(record: Record) -> None:
     """Raise `InvalidInput` if a location is the record's own PID, because it would redirect to itself."""
     for position, location in enumerate(record.records):

@@ -158,14 +158,17 @@ class TestRecords:
 
     def test_withdrawn_records_are_deleted_and_reserved_ones_unknown(self, service: OaiService) -> None:
         reserved = service.mint(1, status=RESERVED)
+        hidden = service.mint(3, metadata={"ezid": {"_export": "no"}})
         gone = service.mint(2)
         service.clock.pause(5_000)
         service.withdraw(gone)
         for verb in ("ListRecords", "ListIdentifiers"):
             (header,) = service.document(verb=verb, metadataPrefix="oai_dc").iter(f"{OAI}header")
             assert (header.get("status"), header.findtext(f"{OAI}datestamp")) == ("deleted", "2025-07-10T14:22:35Z")
-        name = f"oai:{HOST}:{OWNER}/{reserved.key}"
-        assert code_of(service.document(verb="GetRecord", metadataPrefix="oai_dc", identifier=name)) == "idDoesNotExist"
+        for each in (reserved, hidden):
+            name = f"oai:{HOST}:{OWNER}/{each.key}"
+            found = service.document(verb="GetRecord", metadataPrefix="oai_dc", identifier=name)
+            assert code_of(found) == "idDoesNotExist"
 
     @pytest.mark.parametrize(
         ("sent", "expected"),

@@ -1,7 +1,7 @@
 """The latest records of a repository, `/sitemaps/REPOSITORY/latest.json`, if the repository is `listed`.
 
 The page of a prefix shows them. There are at most `MOST`, the latest change first, from at most `VERSIONS` versions.
-Reserved and withdrawn records are not among them.
+Reserved and withdrawn records are not among them, nor those that no harvest contains.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from coolid.http.errors import NoSuchAddress
 from coolid.http.formats.description.metadata_reader import heading
 from coolid.http.message import Response
 from coolid.model.prefixes import Namespace
-from coolid.model.records import ACTIVE, Record, format_time
+from coolid.model.records import ACTIVE, Record, format_time, is_harvested
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.records import ChangeIndex
 from coolid.strict_json import dump
@@ -42,7 +42,7 @@ def latest_of(versions: Iterable[Record]) -> list[Record]:
     current: dict[str, Record] = {}
     for each in versions:
         current.setdefault(each.key, each)
-    return list(islice((each for each in current.values() if each.status == ACTIVE), MOST))
+    return list(islice((each for each in current.values() if each.status == ACTIVE and is_harvested(each)), MOST))
 
 
 def _document(record: Record) -> dict[str, str]:

@@ -38,7 +38,7 @@ from coolid.http.public.sitemap_documents import (
 from coolid.http.public.sitemap_windows import SitemapWindow, period_of, windows_of
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace
-from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Record, format_time
+from coolid.model.records import ACTIVE, WITHDRAWN, Record, format_time, is_harvested
 from coolid.ports import Clock
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.pages import all_members
@@ -108,7 +108,7 @@ class SitemapEndpoint(Struct, frozen=True):
         entries = [
             SitemapEntry(each.pid, format_time(each.updated), change=_change_of(each))
             for each in self._changed(repository, since, None)
-            if each.status != RESERVED
+            if is_harvested(each)
         ]
         return document(entries, "changelist", up=up, from_=format_time(since))
 
@@ -136,7 +136,7 @@ class SitemapEndpoint(Struct, frozen=True):
         return [
             SitemapEntry(each.pid, format_time(each.updated))
             for each in self._changed(repository, since, until)
-            if each.status == ACTIVE
+            if each.status == ACTIVE and is_harvested(each)
         ]
 
     def _changed(self, repository: str, since: datetime, until: datetime | None) -> list[Record]:

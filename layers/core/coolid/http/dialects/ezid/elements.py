@@ -77,11 +77,6 @@ def status_text(record: Record) -> str:
     return UNAVAILABLE if reason == NO_REASON else f"{UNAVAILABLE} | {reason}"
 
 
-def is_exported(metadata: Mapping[str, Any]) -> bool:
-    """Return whether harvests and sitemaps contain the record: unless the element `_export` is `no`."""
-    return stored_elements(metadata).get(EXPORT) != "no"
-
-
 def profile_of(metadata: Mapping[str, Any], identifier: str) -> str:
     """Return the preferred profile of a record."""
     return stored_elements(metadata).get(PROFILE) or default_profile(identifier)
@@ -100,7 +95,7 @@ def elements_of(record: Record, repository: Repository, owner: str | None = None
         TARGET: target_of(record, repository),
         PROFILE: profile,
         STATUS: status_text(record),
-        EXPORT: "yes" if is_exported(record.metadata) else "no",
+        EXPORT: stored.get(EXPORT, "yes"),
     }
     if stored.get(CROSSREF):
         elements[CROSSREF] = CROSSREF_RESERVED if record.status == RESERVED else CROSSREF_FAILURE

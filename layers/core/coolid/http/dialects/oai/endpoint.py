@@ -29,7 +29,7 @@ from coolid.http.message import Request, Response
 from coolid.http.operator.identity import current
 from coolid.http.pagination import page_length
 from coolid.http.routes import Route
-from coolid.model.records import RESERVED, WITHDRAWN
+from coolid.model.records import WITHDRAWN, is_harvested
 from coolid.ports import Clock
 from coolid.registry.references import decode
 from coolid.store.prefixes import PrefixStore
@@ -144,7 +144,7 @@ class OaiEndpoint(Struct, frozen=True):
         key = item_key(host_of(self.base_url), identifier)
         owners = [each for each in harvest.repositories if key and each.id == key[0]]
         record = self.records.record(*key) if key and owners else None
-        if record is None or record.status == RESERVED:
+        if record is None or not is_harvested(record):
             raise ProtocolError(oai.NO_SUCH_ITEM, "there is no such item")
         return owners[0], record
 

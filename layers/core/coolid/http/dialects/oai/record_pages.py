@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from coolid.http.dialects.oai.arguments import BAD_TOKEN, NO_MATCH, ProtocolError, period
 from coolid.http.dialects.oai.resumption_tokens import ListState
 from coolid.http.dialects.oai.sets import PublicRepository
-from coolid.model.records import RESERVED, Record
+from coolid.model.records import Record, is_harvested
 from coolid.store.records import ChangeIndex, RecordStore
 
 PAGE_SIZE: Final = 100
@@ -68,10 +68,10 @@ class RecordLists(Struct, frozen=True):
                 # A first short list is enough mostly. Long ones pass records that are not returned.
                 size = limit - len(found) if lists == 1 or found else _LIST_SIZE
                 listed, after = self._listed(state, size)
-                public = [(owner, record) for record in listed if record.status != RESERVED]
+                public = [(owner, record) for record in listed if is_harvested(record)]
                 if len(found) + len(public) > limit:
                     listed, after = self._listed(state, limit)
-                    public = [(owner, record) for record in listed if record.status != RESERVED]
+                    public = [(owner, record) for record in listed if is_harvested(record)]
                 found += public
                 if after is None:
                     break
