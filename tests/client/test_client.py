@@ -132,6 +132,19 @@ class TestAsking:
         assert [each.document for each in client.history("demo:x")] == [version]
         assert site.requests[0].target == "/api/v1/history/demo:x"
 
+    def test_all_pages_of_a_history_are_read(self, site: Host, client: Client) -> None:
+        newer, older = ({"version": number, "author": None, "record": RECORD} for number in (2, 1))
+        first = stored({"versions": [newer], "next": "b&c"})
+        site.will(first, stored({"versions": [older], "next": None}))
+        assert [each.document for each in client.history("demo:x")] == [newer, older]
+        assert [each.target for each in site.requests] == [
+            f"/api/v1/history/demo:x{query}" for query in ("", "?cursor=b%26c")
+        ]
+        for second in (first, stored({"versions": [], "next": "d"}), stored({"versions": [older], "next": 1})):
+            site.will(first, second)
+            with pytest.raises(BadAnswer):
+                client.history("demo:x")
+
     def test_clients_are_made_and_revoked(self, site: Host, client: Client) -> None:
         site.will(stored(CLIENT, 201))
         assert client.keys.create(["mint:demo"]).document == CLIENT

@@ -249,6 +249,19 @@ class TestLists:
         for each in made:
             assert listed[each["id"]] == light.admin("GET", f"{CLIENTS}/{each['id']}").json()
 
+    def test_a_page_has_as_many_as_fit(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        app = InMemoryApplication()
+        scopes = [f"mint:{'p' * 100}{at}" for at in range(20)]
+        made = {issue(app, *scopes).json()["id"] for _ in range(5)}
+        monkeypatch.setattr("coolid.http.pagination.MAX_PAGE_BYTES", 6_000)
+        pages = [app.request("GET", CLIENTS).json()]
+        while pages[-1]["next"] is not None:
+            pages.append(app.request("GET", CLIENTS, query=f"cursor={pages[-1]['next']}").json())
+        listed = [each["id"] for page in pages for each in page["clients"]]
+        assert made < {*listed}
+        assert len(listed) == len({*listed})
+        assert max(len(page["clients"]) for page in pages) in (2, 3)
+
     @pytest.mark.parametrize("scope", ["mint:demo", "update:2021", "watch:demo"])
     def test_another_key_sees_itself_alone_and_no_note(self, scope: str) -> None:
         app = InMemoryApplication()

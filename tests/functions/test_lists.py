@@ -314,6 +314,25 @@ class TestHistory:
     def test_a_missing_record_has_no_history(self, path: str, status: int) -> None:
         assert InMemoryApplication().request("GET", f"{HISTORY}/{path}").is_problem(status)
 
+    @pytest.mark.parametrize(("query", "length"), [("", 2), ("limit=1", 1), ("limit=1000", 2)])
+    def test_a_page_of_a_history_has_as_many_versions_as_fit(
+        self, query: str, length: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        app = InMemoryApplication()
+        path = f"demo:{app.mint().json()['id']}"
+        for at in range(4):
+            app.change("PATCH", f"{RECORDS}/{path}", {"metadata": {"what": f"{at}" * 1_000}})
+        whole = app.request("GET", f"{HISTORY}/{path}").json()
+        assert ([each["version"] for each in whole["versions"]], whole["next"]) == ([5, 4, 3, 2, 1], None)
+        monkeypatch.setattr("coolid.http.pagination.MAX_PAGE_BYTES", 5_000)
+        pages = [app.request("GET", f"{HISTORY}/{path}", query=query).json()]
+        while pages[-1]["next"] is not None:
+            following = f"{query}&cursor={pages[-1]['next']}"
+            pages.append(app.request("GET", f"{HISTORY}/{path}", query=following).json())
+        assert [version for page in pages for version in page["versions"]] == whole["versions"]
+        assert len(pages[0]["versions"]) == length
+        assert app.request("GET", f"{HISTORY}/{path}", query="cursor=x").is_problem(400, "bad-cursor")
+
     def test_the_history_of_a_once_reserved_record_needs_a_scope(self) -> None:
         app = InMemoryApplication()
         minted = app.mint(MINT | {"status": "reserved"}).json()

@@ -18,7 +18,7 @@ from coolid.client.http_request import LINKID, PROBLEM, HttpAnswer
 from coolid.client.request_url import Pid, pid_of, read, template_of
 from coolid.client.resolution import Resolution, first_request, resolve_at
 from coolid.client.retries import is_success, with_retries
-from coolid.client.service_api import JSON, PAGE_LENGTH, Listing, ServiceApi
+from coolid.client.service_api import JSON, PAGE_LENGTH, Listing, ServiceApi, query_of
 
 ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 """An entity tag, or `*`, in `If-Match` (RFC 9110, section 13.1.1)."""
@@ -84,10 +84,18 @@ def history(api: ServiceApi, pid: str | Record) -> Flow[tuple[Version, ...]]:
     found = _pid(api, pid)
     if found.host is not None:
         yield from get(api, pid)  # requires that the record is of that host
-    versions = (yield from api.call("GET", f"history/{found.path}")).json_object().get("versions")
-    if not isinstance(versions, list):
-        raise BadAnswer("its body is not a history")
-    return tuple(_version(each) for each in versions)
+    versions: list[Version] = []
+    query = ""
+    while True:
+        page = (yield from api.call("GET", f"history/{found.path}{query}")).json_object()
+        listed, following = page.get("versions"), page.get("next")
+        if not isinstance(listed, list):
+            raise BadAnswer("its body is not a history")
+        versions += map(_version, listed)
+        if following is None:
+            return tuple(versions)
+        if not listed or not isinstance(following, str) or query == (query := f"?{query_of({'cursor': following})}"):
+            raise BadAnswer("its body is not a page of a history")
 
 
 def listing(prefix: str, page_length: int = PAGE_LENGTH) -> Listing[Record]:

@@ -12,7 +12,7 @@ from coolid.http.authentication import client_of
 from coolid.http.json_bodies import document_response, json_of
 from coolid.http.management.idempotent_requests import IdempotentPosts, RecordOf
 from coolid.http.message import Request, Response
-from coolid.http.pagination import cursor, page_parameters
+from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, Client, Quota, is_scope, issue_client
 from coolid.model.prefixes import fold
@@ -47,8 +47,11 @@ class ClientEndpoint(Struct, frozen=True):
         if ADMIN not in own.scopes:
             return document_response(200, {"clients": [document(replace(own, note=""))], "next": None})
         found, last = self.clients.list_clients(limit, after)
+        documents = fitting([*map(document, found)])
+        if len(documents) < len(found):
+            last = found[len(documents) - 1].id
         next_cursor = cursor("clients", last) if last is not None else None
-        return document_response(200, {"clients": [*map(document, found)], "next": next_cursor})
+        return document_response(200, {"clients": documents, "next": next_cursor})
 
     def post(self, request: Request, _path: str) -> Response:
         """Issue a key: 201 with the key, which only this response contains. Raises `KeyShownOnce` if it is repeated."""

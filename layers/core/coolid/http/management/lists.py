@@ -1,16 +1,18 @@
 """Lists: the prefixes, and the history of a record."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
 from coolid.http.authentication import client_of
+from coolid.http.errors import BadCursor
 from coolid.http.formats.prefixes import prefix_document
 from coolid.http.json_bodies import document_response
 from coolid.http.management.record_access import stored_record
-from coolid.http.message import Request, Response
-from coolid.http.pagination import MAX_LIMIT, cursor, page_parameters
+from coolid.http.message import NUMBER, Request, Response
+from coolid.http.pagination import MAX_LIMIT, cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
@@ -56,14 +58,31 @@ class ListEndpoint(Struct, frozen=True):
         return _page("prefixes", [prefix_document(each) for each in found[:limit]], next_cursor)
 
     def history(self, request: Request, path: str) -> Response:
-        """Return all versions and their authors, the newest first; reserved ones only to clients that may write."""
+        """Return the versions and their authors, the newest first, as many as fit on a page.
+
+        Reserved ones are only for clients that may write.
+        """
         client = client_of(request, self.clients)
         namespace, current = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
         versions = self.stored_records.history(current.repository, current.key)
         if any(version.status == RESERVED for version in versions):
             require_allowed(client, namespace, self.stored_prefixes, MINT, UPDATE)
-        listed = [{"version": each.version, "author": each.author, "record": each.to_document()} for each in versions]
-        return document_response(200, {"versions": listed})
+        name = f"history {current.repository}/{current.key}"
+        limit, after = page_parameters(request, name)
+        rest = [each for each in versions if after is None or each.version < _number(after)]
+        wanted = rest[:limit] if request.parameter("limit") else rest
+        listed = fitting(
+            [{"version": each.version, "author": each.author, "record": each.to_document()} for each in wanted]
+        )
+        next_cursor = cursor(name, str(rest[len(listed) - 1].version)) if len(rest) > len(listed) else None
+        return _page("versions", listed, next_cursor)
+
+
+def _number(position: str) -> int:
+    """Return the number of a version that a cursor names. Raises `BadCursor`."""
+    if not re.fullmatch(NUMBER, position):
+        raise BadCursor("the cursor is malformed")
+    return int(position)
 
 
 def _page(name: str, documents: Sequence[dict[str, Any]], next_cursor: str | None) -> Response:

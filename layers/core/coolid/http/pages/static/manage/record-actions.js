@@ -1,6 +1,6 @@
 // Actions on a whole record: withdraw it, publish a reserved one, show its history, restore a version.
 import { say } from "../words.js";
-import { call, Failure, isRecord } from "./api.js";
+import { allMembers, call, Failure, isRecord } from "./api.js";
 import { contentOf, differences } from "./changes.js";
 import { differenceTable } from "./changes-view.js";
 import { choose, element, field, notifyFailure, time } from "./dom.js";
@@ -50,9 +50,8 @@ export async function restore(path, opened, version) {
 // Returns the list of all versions, the newest first, each with what it changed. `restore(button, record)` runs for a
 // version that the reader wants back; without it, no version can be restored.
 export async function historyView(recordPath, restore) {
-  const isFit = (answer) => Array.isArray(answer?.versions);
   const path = recordPath.replace("/api/v1/records/", "/api/v1/history/");
-  const { versions } = (await call("GET", path, { isFit })).document;
+  const versions = await allMembers(path, "versions");
   const items = versions.map(({ record: each, author }, at) => {
     const before = versions[at + 1]?.record;
     const back = restore && at > 0 && each.status !== "withdrawn";
