@@ -38,6 +38,8 @@ SCHEMES: list[tuple[str, Rules]] = [
     ("102.100.272", PilinRules()),
     ("ark:99999/fk4", NoidRules(naan="99999", shoulder="fk4")),
     ("ark:99999", NoidRules(template=".zek", naan="99999")),
+    ("ark:77913/r7", NoidRules(".reedk", "77913", shoulder="r7", sequence="perl", first=9, grows=3)),
+    ("ark:77913/x1", NoidRules(".reedk", "77913", shoulder="x1", also="[!-~]+")),
     ("lid", UuidRules()),
     ("digests", DigestRules()),
     ("fabio", ContextualRules(prefix="fabio", object_types=("PositionPaper",))),
@@ -67,6 +69,11 @@ def links(prefix: Namespace | ProviderPrefix) -> list[str]:
 
 def ours(rules: Rules | None = None, name: str = "2021/06/mp", **members: Any) -> Namespace:
     return namespace(name, repository(rules=rules or LuiRules(), **members))
+
+
+def test_the_lengths_of_a_template_that_grows_are_listed() -> None:
+    rules = NoidRules(".reedk", "77913", shoulder="r7", sequence="perl", first=9, grows=3)
+    assert "4, 7, 10 or 13 characters" in said(ours(rules, "ark:77913/r7"))
 
 
 def theirs(*urls: str, **members: Any) -> ProviderPrefix:

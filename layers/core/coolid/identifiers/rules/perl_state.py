@@ -49,7 +49,7 @@ class CounterState(Struct, frozen=True):
 
 def initial_state(total: int) -> CounterState:
     """Return the state of a new minter of `total` names, at least 1."""
-    per_counter = total // MAX_COUNTERS + 1
+    per_counter = int(total / MAX_COUNTERS + 1)  # in double precision, as in Perl
     tops = [min(per_counter, total - start) for start in range(0, total, per_counter)]
     return CounterState(per_counter, 0, total, tuple(Counter(index, 0, top) for index, top in enumerate(tops)))
 
