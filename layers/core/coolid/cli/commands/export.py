@@ -27,7 +27,7 @@ def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack
     """Export identifiers to another service.
 
     `htaccess` and `nginx` redirect each identifier to its target, and answer 410 for withdrawn ones. `csv` has the
-    columns that `coolid records mint` and `coolid import --from csv` read. `ezid` is a batch download of EZID in ANVL,
+    columns that `coolid records mint` and `coolid import` read. `ezid` is a batch download of EZID in ANVL,
     `ezid-xml` in XML. The command prints what the form cannot contain. `coolid records export` exports everything, with
     all versions.
 
