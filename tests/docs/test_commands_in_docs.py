@@ -45,7 +45,7 @@ _SPAN = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _COMMENT = re.compile(r"(^|\s)#.*$", re.MULTILINE)
 _NAME = re.compile(r"[A-Z][a-z]+([A-Z][a-z0-9]+)+")
 _LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
-_FILE = re.compile(r"[\w-]+\.(csv|db|jsonl|xml\.gz)")
+_FILE = re.compile(r"[\w-]+\.(csv|db|jsonl?|xml\.gz)")
 _VARIABLE = re.compile(r"[A-Z_]+=.*")
 
 

@@ -311,7 +311,7 @@ def send(example: Example, running: System) -> Answer:
     body = b""
     if found := example.body():
         media_type, value = found
-        text = urlencode(value) if media_type == FORM else json.dumps(value)
+        text = urlencode(value, doseq=True) if media_type == FORM else json.dumps(value)
         if media_type == PARTS:
             media_type, text = f"{PARTS}; boundary=x", form_of(value)
         body = (value if isinstance(value, str) else text).encode()
@@ -345,7 +345,7 @@ def lasting(value: Any) -> Any:
         case str() if value.startswith("{"):
             return [lasting(json.loads(line)) for line in value.splitlines()]
         case str() if value.startswith("success: "):  # of EZID's API
-            return re.sub(r"(?m)(^_(?:owner|created|updated): |FK2)\S+", r"\1…", value)
+            return re.sub(r"(?m)(^_(?:owner|created|updated): |FK2|download_request/)\S+", r"\1…", value)
         case str() if value.startswith("<?xml"):
             return re.sub("<responseDate>[^<]*", "<responseDate>…", value)
         case _:
@@ -549,6 +549,7 @@ THERE = {
     "handle": "10.5072/here",
     "identifier": "doi:10.5072/HERE",
     "shoulder": "doi:10.5072/FK2",
+    "file": "a2b3c4d5e6f7g2h3i4j5k6l7m2n3p4.txt.gz",
     "repository": "r4k2-9m3x-62",
     "list": "r4k2-9m3x-62.xml",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
