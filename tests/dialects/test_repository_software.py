@@ -25,12 +25,15 @@ Headers = list[tuple[str, str]]
 
 
 class Client:
-    """A program that sends its credentials in its way: `always`, after a challenge, or as a session."""
+    """A program with a key for the prefixes of the guides, which it sends in its way: `password` with each request,
+    after a `challenge`, or as a `session`.
+    """
 
     def __init__(self, system: System, authentication: str, headers: dict[str, str]) -> None:
         self.system = system
         self.headers = headers
-        _, user, secret = system.admin_key.split("_", 2)
+        key = system.key_with("mint:10.5072", "update:10.5072", "mint:ark:99999", "update:ark:99999")
+        _, user, secret = key.split("_", 2)
         self.password = ("Authorization", "Basic " + b64encode(f"{user}:{secret}".encode()).decode())
         self.credentials: Headers = []
         self.answers_challenges = authentication == "challenge"

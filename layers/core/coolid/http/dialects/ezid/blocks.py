@@ -80,14 +80,16 @@ def kernel_values(elements: Mapping[str, str], profile: str) -> dict[str, str]:
 def with_identifier(name: str, value: str, identifier: str) -> str:
     """Return the value of a block with the identifier that it describes, such as `ark:/99999/fk4test`.
 
-    >>> with_identifier("datacite", '<resource><identifier identifierType="DOI">(:tba)</identifier></resource>',
-    ...     "doi:10.5072/FK2X")
-    '<resource><identifier identifierType="DOI">10.5072/FK2X</identifier></resource>'
+    The element contains it without its label, also that of an ARK, as EZID's do.
+
+    >>> with_identifier("datacite", '<resource><identifier identifierType="ARK">(:tba)</identifier></resource>',
+    ...     "ark:/99999/fk4test")
+    '<resource><identifier identifierType="ARK">99999/fk4test</identifier></resource>'
     """
     scheme, _, rest = identifier.partition(":")
     if name != DATACITE or scheme not in _SCHEMES:
         return value
-    embedded = escape(rest if scheme == "doi" else identifier)
+    embedded = escape(rest.removeprefix("/"))
     return _DATACITE_IDENTIFIER.sub(
         lambda found: f'{found[1]} identifierType="{_SCHEMES[scheme]}">{embedded}{found[2]}', value, count=1
     )
