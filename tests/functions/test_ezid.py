@@ -223,6 +223,8 @@ def test_an_unavailable_identifier_is_a_tombstone_and_returns(ezid: System) -> N
     assert read(ezid, identifier)["erc.what"] == "Cake"
     earlier = ezid.get(f"/{identifier}", query="format=linkid&version=3").json()
     assert (earlier["status"], earlier["withdrawn"]["reason"]) == ("withdrawn", "withdrawn by author")
+    page = ezid.get(f"/{identifier}", query="format=html").body
+    assert page.count("Withdrawn: <span") == 1
     assert send(ezid, "POST", f"/id/{identifier}", {"_status": "unavailable"}).status == 200
     assert read(ezid, identifier)["_status"] == "unavailable"
 
@@ -340,6 +342,10 @@ def test_a_session_stands_for_its_key(ezid: System) -> None:
     assert line(out) == (200, "success: authentication credentials flushed")
     assert create("session3") == (401, "error: unauthorized")
     assert create("session3", Cookie="sessionid=guess")[0] == 401
+    public = send(ezid, "GET", f"/id/{CHOSEN}session1", key=None, headers={"Cookie": session})
+    assert line(public) == (200, f"success: {CHOSEN}session1")
+    other = send(ezid, "PUT", f"/id/{CHOSEN}session3", headers={"Sec-Fetch-Site": "cross-site"})
+    assert line(other) == (403, "error: forbidden")
 
 
 def test_the_revocation_of_a_key_ends_its_sessions(ezid: System) -> None:

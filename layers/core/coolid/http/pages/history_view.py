@@ -71,8 +71,10 @@ def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[Hi
 
 
 def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
-    """Return the changes; for a tombstone, without those that the withdrawal implies."""
+    """Return the changes; for a tombstone, without those that the withdrawal implies, and the reverse."""
     for each in differences(older, newer):
+        if each.member == WITHDRAWAL and newer.status != WITHDRAWN:
+            continue
         if newer.status != WITHDRAWN or not (each.member == STATUS or each.is_order or _is_location_status(each)):
             yield from _field_changes(each)
 

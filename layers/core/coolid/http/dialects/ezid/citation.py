@@ -5,10 +5,10 @@ are stored verbatim in the metadata member `ezid`. Members that no element sets 
 (`coolid.http.dialects.ezid.blocks`); such a derived value is not an element, unless a client sends it. An element with
 an empty value in `ezid` marks this case.
 
->>> metadata = metadata_with({"erc.who": "Proust, Marcel", "note": "a"}, ERC)
+>>> metadata = metadata_with({"erc.who": "Proust, Marcel", "note": "a"}, "erc")
 >>> metadata
 {'ezid': {'note': 'a'}, 'who': 'Proust, Marcel'}
->>> citation_elements(metadata, ERC)
+>>> citation_elements(metadata, "erc")
 {'note': 'a', 'erc.who': 'Proust, Marcel'}
 """
 

@@ -5,7 +5,7 @@ HTTP statuses are EZID's: what a rule refuses is `error: bad request - ` with th
 
 >>> success("ark:/99999/fk4test", {"erc.who": "Proust, Marcel"}).body
 'success: ark:/99999/fk4test\\nerc.who: Proust, Marcel\\n'
->>> refusal(errors.Forbidden("mint:mp")).body, refusal(errors.UnknownPrefix("x:1")).status
+>>> refuse(errors.Forbidden("mint:mp")).body, refuse(errors.UnknownPrefix("x:1")).status
 ('error: forbidden', 400)
 """
 
@@ -51,14 +51,8 @@ def success(text: str, elements: Mapping[str, str] | None = None, status: int = 
     return _response(status, f"success: {text}", "" if elements is None else format_elements(elements))
 
 
-def refuse(error: Exception, request: Request) -> Response:
-    """Return the response to an error of a request."""
-    response = refusal(error)
-    return Response(response.status, response.headers) if request.method == "HEAD" else response
-
-
-def refusal(error: Exception) -> Response:
-    """Return the response to an error; an unexpected one is an internal error."""
+def refuse(error: Exception, _request: Request | None = None) -> Response:
+    """Return the response to an error of a request; an unexpected error is an internal one."""
     kind = next((each for each in type(error).__mro__ if each in _LINES), None)
     if kind is not None:
         status, line = _LINES[kind]

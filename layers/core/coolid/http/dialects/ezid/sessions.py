@@ -2,8 +2,8 @@
 
 Specification: EZID API, version 2, "Authentication"; RFC 6265 and its successor for cookies; Fetch Metadata Request
 Headers for `Sec-Fetch-Site`. Sessions are stored, so that `/logout` and the revocation of a key end them. Cookies count
-only at the addresses of EZID's API, and are sent to no others. A browser sends them for other sites too, so that a
-request from another site with a cookie is refused.
+only at the addresses of EZID's API, and are sent to no others. A browser also sends cookies and passwords with requests
+that pages of other sites make, so that such requests are refused.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from coolid.errors import Forbidden, Unauthenticated
+from coolid.errors import Forbidden
 from coolid.http.authentication import client_of
 from coolid.http.dialects.ezid.requests import require_known_options
 from coolid.http.dialects.ezid.responses import refuse, success
@@ -56,10 +56,11 @@ class SessionEndpoint(Struct, frozen=True):
     def client(self, request: Request) -> Client | None:
         """Return the client of a request, or None for an anonymous one.
 
-        Raises `Unauthenticated` for wrong credentials or a session that ended, and `Forbidden` for a cookie that a page
-        of another site sends.
+        A request whose session has ended is anonymous, as in EZID. Raises `Unauthenticated` for a wrong key, and
+        `Forbidden` for credentials in a request from another site.
         """
         if "authorization" in request.headers:
+            self._require_same_site(request)
             return client_of(request, self.clients, as_password=True)
         secret = _secret_in(request)
         if secret is None:
@@ -67,16 +68,15 @@ class SessionEndpoint(Struct, frozen=True):
         self._require_same_site(request)
         session = self.sessions.session(_digest_of(secret))
         if session is None or session.expires <= self.clock.now():
-            raise Unauthenticated("the session does not exist or has expired")
+            return None
         client = self.clients.client(session.client)
-        if client is None or client.revoked:
-            raise Unauthenticated("the API key of the session does not exist or was revoked")
-        return client
+        return None if client is None or client.revoked else client
 
     def login(self, request: Request, _path: str) -> Response:
         """Open a session for the key in the request, and return its cookie."""
         require_known_options(request)
         client = client_of(request, self.clients, as_password=True)
+        self._require_same_site(request)
         secret, expires = self.entropy.token(_SECRET_BYTES).hex(), self.clock.now() + LIFETIME
         self.sessions.create_session(Session(_digest_of(secret), client.id, expires))
         moment = format_datetime(expires, usegmt=True)
