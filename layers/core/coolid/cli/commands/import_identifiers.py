@@ -29,7 +29,7 @@ _MAX_PRINTED: Final = 20
 _Row = tuple[dict[str, Any], tuple[str, ...]]
 """A document and cells, as `print_rows` takes them."""
 
-_File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="The dump, plain or zipped.")]
+_File = Annotated[Path, typer.Argument(dir_okay=False, help="The dump, plain or zipped.")]
 _From = Annotated[
     str,
     typer.Option(
@@ -55,7 +55,6 @@ _Minters = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        exists=True,
         dir_okay=False,
         help="With --create-prefixes: continue the minters in this file (Noid, EZID, arklet).",
     ),
