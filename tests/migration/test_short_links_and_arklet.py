@@ -81,7 +81,7 @@ def test_short_urls_of_shlink_have_periods_languages_and_subjects() -> None:
         metadata={"what": "Store", "subject": ["games", "tech"]},
     )
     assert first.created == datetime(2016, 8, 21, 18, 34, 16, tzinfo=UTC)
-    assert losses_of(first) == {"maxVisits", "visits", "redirectrules"}
+    assert losses_of(first) == {"maxVisits", "visits", "redirectRules"}
     assert second.identifier == "guides/start"
     assert [(each.uri, each.language) for each in second.current.locations] == [
         ("https://archive.example.org/start", None),

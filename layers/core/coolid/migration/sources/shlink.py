@@ -76,7 +76,7 @@ def _losses(values: Mapping[str, Any]) -> Iterator[Loss]:
         if uri:
             yield Loss("deviceLongUrls", "coolid does not choose by device", f"{device}: {str(uri)[:2000]}")
     if values.get("hasredirectrules") is True and _RULES not in values:
-        yield Loss(_RULES, "the file does not have the rules of this short URL")
+        yield Loss("redirectRules", "the file does not have the rules of this short URL")
     visits = _object(values.get("visitssummary")).get("total", values.get("visitscount", values.get("visits")))
     if str(visits or "0") != "0":
         yield Loss("visits", VISITS, str(visits)[:20])
