@@ -1,16 +1,19 @@
 """The importer, which writes the identifiers of a source as signed records, each with all its versions or not at all.
 
-An identifier whose record has the same versions, perhaps followed by later ones, is present. If it has others, the
-identifier is refused. So the store itself shows how far an interrupted import came, and a repeated import continues it.
-Records are compared before they are signed, because signing takes most of the time; the conditional write decides.
+An identifier whose record has the same versions, perhaps followed by later ones, is present, whatever the times and the
+source's claims are. If it has others, the identifier is refused. So the store itself shows how far an interrupted
+import came, and a repeated import continues it. Records are compared before they are signed, because signing takes most
+of the time; the conditional write decides.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput
+from coolid.http.pages.import_note import IMPORTED
 from coolid.migration.history_drafts import HistoryDraft, HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import LOST, Finding, ImportReport
@@ -24,7 +27,7 @@ from coolid.store.rows import pid_of, record_body
 from coolid.transfer.record_content import content_of
 
 NO_PREFIX: Final = "no prefix here is that of the identifier"
-_TAKEN: Final = "another record has this identifier here"
+_TAKEN: Final = "it exists here with other content"
 _MAX_BLOCK: Final = 500
 _MAX_BLOCK_BYTES: Final = 8_000_000
 _MAX_KEYS: Final = 100
@@ -167,7 +170,7 @@ class Importer:
         found: Record | None = current
         if version.version != current.version:
             found = self._records.superseded(version.repository, version.key, version.version)
-        return found is not None and content_of(found) == content_of(version)
+        return found is not None and _content(found) == _content(version)
 
     def _count(self, pending: _Pending, *, is_new: bool) -> None:
         entry, losses = pending.entry, pending.draft.losses
@@ -180,3 +183,8 @@ class Importer:
 
 def _name_of(record: Record) -> str:
     return pid_of(record.repository, record.key)
+
+
+def _content(record: Record) -> bytes:
+    """Return the content of a version without the claims of its source, which later dumps change."""
+    return content_of(replace(record, metadata={**record.metadata, IMPORTED: None}))
