@@ -159,6 +159,13 @@ def test_dois_are_in_upper_case_and_have_their_profile(ezid: System) -> None:
     assert "Lee, Ann" in ezid.get(f"/{identifier[4:]}", query="format=citation").body
 
 
+def test_a_beginning_of_names_is_a_shoulder_where_clients_choose_them(ezid: System) -> None:
+    for shoulder in (f"{CHOSEN}Abc", CHOSEN.rstrip("/"), f"{CHOSEN}x5", "doi:10.5072/", "doi:10.5072/A.B"):
+        identifier = minted(ezid, shoulder)
+        assert identifier.startswith(shoulder)
+        assert read(ezid, identifier)["_status"] == "public"
+
+
 def test_an_identifier_is_created_once_or_changed(ezid: System) -> None:
     path = f"/id/{CHOSEN}once"
     assert line(send(ezid, "PUT", path, {"erc.what": "One"})) == (201, f"success: {CHOSEN}once")

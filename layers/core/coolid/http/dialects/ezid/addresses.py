@@ -13,7 +13,7 @@ from msgspec import Struct
 from coolid.errors import BadReference, InvalidIdentifier, InvalidInput, NotFound, UnregisteredIdentifier
 from coolid.http.dialects.ezid.identifiers import own_form
 from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, NO_SHOULDER
-from coolid.model.prefixes import Namespace, as_path, fold, join
+from coolid.model.prefixes import Namespace, as_path, has_handles, join
 from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, parse_reference
@@ -101,11 +101,12 @@ def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
 
     Raises `InvalidInput` if there is none here.
     """
-    name = fold(own_form(parse_reference(path).text)).rstrip("/")
+    name = own_form(parse_reference(path).text).rstrip("/")
     with suppress(NotFound, InvalidIdentifier):
         match = find_prefix(Reference.of(name), prefixes)
         if isinstance(match.prefix, Namespace):
-            return match.prefix, match.identifier
+            is_handle = has_handles(match.prefix.name)  # EZID's are in upper case
+            return match.prefix, match.identifier.lower() if is_handle else match.identifier
     raise InvalidInput.at("", NO_SHOULDER)
 
 

@@ -1,8 +1,8 @@
 """Names under shoulders that a repository's own rules do not generate.
 
 A namespace is a shoulder if its rules generate names. So is a NAAN or DOI prefix with the fixed beginning of its
-template. If the rules accept any supplied names, every beginning is a shoulder, and its names are random, with Noid's
-check character.
+template. If the rules accept any supplied names, every beginning is a shoulder. Its names are random, with Noid's check
+character over the whole identifier.
 """
 
 from typing import Final
@@ -11,11 +11,12 @@ from coolid.errors import InvalidInput
 from coolid.http.dialects.ezid.responses import NO_SHOULDER
 from coolid.identifiers.rules.base import SuppliedRules, is_valid
 from coolid.identifiers.rules.noid import NoidRules
-from coolid.model.prefixes import Namespace
+from coolid.identifiers.schemes import ark, ncda
+from coolid.model.prefixes import Namespace, fold, join
 from coolid.ports import Entropy
 
-_MASK: Final = "seedeedeedk"
-_CAPACITY: Final = (29 * 29 * 10) ** 3
+_MASK: Final = "eedeedeed"
+_BASES: Final = {"d": 10, "e": len(ncda.ALPHABET)}
 
 
 def name_under(namespace: Namespace, beginning: str, entropy: Entropy) -> str | None:
@@ -26,13 +27,12 @@ def name_under(namespace: Namespace, beginning: str, entropy: Entropy) -> str | 
     rules = namespace.repository.rules
     if not isinstance(rules, SuppliedRules):
         generated = rules.template.partition(".")[0] if isinstance(rules, NoidRules) else ""
-        if beginning not in ("", generated):
+        if fold(beginning) not in ("", fold(generated)):
             raise InvalidInput.at("", NO_SHOULDER)
         return None
-    try:
-        name = NoidRules(template=f"{beginning}.{_MASK}").key(entropy.below(_CAPACITY))
-    except ValueError:
-        raise InvalidInput.at("", "shoulder does not support minting") from None
+    body = "".join(ncda.ALPHABET[entropy.below(_BASES[kind])] for kind in _MASK)
+    zone = join(namespace.name, beginning + body).removeprefix(ark.LABEL)
+    name = beginning + body + ncda.calc_check_digit(zone)
     if not is_valid(rules, name):
         raise InvalidInput.at("", "shoulder does not support minting")
     return name
