@@ -3,12 +3,18 @@
 import gzip
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from coolid.errors import UsageError
+from coolid.http.dialects.handle.record_mapping import handle_values
+from coolid.http.dialects.handle.values import string_data
 from coolid.migration.source_catalog import source
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
+from coolid.migration.sources.handle.values import version_of
 from coolid.model.records import WITHDRAWN, Location
 from coolid.strict_json import dump
 from tests.migration.dumps import VECTORS, identifiers, losses_of, unreadable
@@ -62,6 +68,15 @@ def test_secrets_and_data_of_administrators_are_never_read(name: str) -> None:
     assert "secret" not in shown.replace("it is a secret", "").replace("s3cret", "secret")
     assert "110011111110" not in shown
     assert "for administrators only" not in shown
+
+
+@pytest.mark.parametrize(
+    "line", ["CREATE 1/a{}x", "1 URL 1 1110 UTF8 a{}b", "2 HS_VLIST 1 1110 ADMIN 1:000000000000:a{}b"]
+)
+def test_long_white_space_is_read_in_linear_time(line: str, tmp_path: Path) -> None:
+    text = f"CREATE 1/b\n{line.format(' ' * 900_000)}\n1 URL 1 1110 UTF8 https://a.example/\n"
+
+    assert read_text(tmp_path, text)
 
 
 def test_a_handle_that_was_created_again_is_not_withdrawn(tmp_path: Path) -> None:
@@ -149,6 +164,35 @@ def test_json_of_the_rest_api_is_read(form: str, tmp_path: Path) -> None:
 
     assert uris(identifiers(entries)["1/a"]) == ["https://a.example/"]
     assert [each.text for each in unreadable(entries)] == (["1/missing"] if "1" in form else [])
+
+
+VALUES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "index": st.integers(1, 20),
+            "type": st.sampled_from(["URL", "url", "EMAIL", "DESC", "HS_SITE"]),
+            "data": st.sampled_from(["https://a.example/", "https://b.example/?x=1"]).map(string_data),
+            "ttl": st.sampled_from([0, 3600, 86400, "2030-01-01T00:00:00Z"]),
+            "permissions": st.sampled_from(["1110", "1111", "0010"]),
+        }
+    ),
+    unique_by=lambda each: each["index"],
+    max_size=6,
+)
+
+
+@given(VALUES)
+def test_imported_values_are_those_that_the_handle_api_shows(values: list[dict[str, Any]]) -> None:
+    version, losses = version_of(values)
+
+    shown = [each.value.document() for each in handle_values(version.locations, version.metadata)]
+    expected = sorted(values, key=lambda each: each["index"])
+    assert [each["index"] for each in shown] == [each["index"] for each in expected]
+    assert [each["type"].upper() for each in shown] == [each["type"].upper() for each in expected]
+    assert [each["data"] for each in shown] == [each["data"] for each in expected]
+    assert [each.get("ttl", 86400) for each in shown] == [each["ttl"] for each in expected]
+    assert [each.get("permissions", "1110") for each in shown] == [each["permissions"] for each in expected]
+    assert not losses
 
 
 def test_a_compressed_file_is_read(tmp_path: Path) -> None:

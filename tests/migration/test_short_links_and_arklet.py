@@ -49,6 +49,21 @@ def test_the_fork_of_arklet_has_elements_of_dublin_core() -> None:
     assert [each.position for each in unreadable(entries)] == [2, 3]
 
 
+def test_an_export_of_django_has_only_arks(tmp_path: Path) -> None:
+    path = tmp_path / "dump.json"
+    path.write_text(
+        """[{"model": "ark.naan", "pk": 12345, "fields": {"name": "Archive"}},
+        {"model": "ark.ark", "pk": "12345/x5t38", "fields": {"naan": 12345, "shoulder": "/x5", "url": "https://a.example/",
+        "metadata": "", "created_at": "2023-02-01T10:00:00.500Z"}}]"""
+    )
+
+    (entry,) = source("arklet")(path)
+
+    assert identifiers([entry])["ark:/12345/x5t38"].current == SourceVersion(
+        locations=(Location("https://a.example/"),)
+    )
+
+
 @pytest.mark.parametrize("name", ["yourls.sql", "yourls_stats.json", "yourls_phpmyadmin.json"])
 def test_links_of_yourls_are_read_without_addresses_of_clients(name: str) -> None:
     entries = entries_of(name)

@@ -116,6 +116,7 @@ def test_a_row_that_cannot_be_read_has_a_reason(values: str) -> None:
         "CREATE FUNCTION f AS $$ no end",
         f"CREATE TABLE t ({','.join(f'c{number} int' for number in range(1_002))});",
         "INSERT INTO t (a) VALUES ((((1",
+        "INSERT INTO t (a) VALUES (" + "replace(" * 5_000,
     ],
 )
 def test_a_damaged_dump_is_refused(dump: str) -> None:

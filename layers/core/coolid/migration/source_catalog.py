@@ -31,7 +31,7 @@ class SourceEntry(NamedTuple):
 
 
 SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
-    "arklet": SourceEntry("arklet", "an SQL dump or CSV", "arklet:read"),
+    "arklet": SourceEntry("arklet", "an SQL dump, CSV, or JSON of Django", "arklet:read"),
     "csv": SourceEntry("a table", "CSV with a header, or JSON Lines", "csv_table:read"),
     "datacite": SourceEntry("DataCite", "JSON of the REST API, XML, or a ZIP of them", "datacite.reader:read"),
     "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read", "owners and groups"),

@@ -24,6 +24,7 @@ Value = str | bytes | None
 """A text or number as text, the bytes of a value that is not UTF-8, or NULL."""
 
 MAX_COLUMNS: Final = 1_000
+MAX_DEPTH: Final = 50
 _BEGINNING: Final = re.compile(
     rb"""\s*(?:--|/\*|\\(?:un)?restrict\b|(?:CREATE|DROP)\s+(?:TABLE|SCHEMA|DATABASE|SEQUENCE|TYPE|EXTENSION|INDEX)\s
     |(?:INSERT|REPLACE)\s+(?:IGNORE\s+|OR\s+\w+\s+)?INTO\b|COPY\s+\S+\s*[(F]|BEGIN(?:\s+TRANSACTION)?\s*;
@@ -68,6 +69,7 @@ class _Dump:
         self._is_wanted = is_wanted
         self._columns: dict[str, list[str]] = {}
         self._has_wanted = False
+        self._depth = 0
 
     def rows(self) -> Iterator[SqlRow]:
         while (token := self._tokens.take()).kind is not Kind.END:
@@ -185,7 +187,11 @@ class _Dump:
 
     def _call(self, name: Token) -> tuple[Value, str]:
         """Return the value of a function that SQLite writes around texts with line ends."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise self._damage(f"functions are nested more than {MAX_DEPTH} deep")
         arguments, problem = self._row()
+        self._depth -= 1
         match name.content.lower(), arguments:
             case b"replace", [str(text), str(old), str(new)] if old:
                 return text.replace(old, new), problem

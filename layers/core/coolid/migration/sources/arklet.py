@@ -1,4 +1,4 @@
-"""The source `arklet`: the table of ARKs of arklet, as SQL dump or CSV.
+"""The source `arklet`: the table of ARKs of arklet, as SQL dump, CSV, or JSON of Django's `dumpdata`.
 
 Sources: the models of arklet (Internet Archive) and of its fork arklet-frick. Their table `ark_ark` has the columns
 `ark`, `naan_id`, `shoulder` or `shoulder_id`, `assigned_name` and `url`. Other columns depend on the release:
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import Location
@@ -17,6 +19,7 @@ from coolid.strict_json import NotJson, load
 
 TABLES: Final = ("ark_ark", "ark")
 MEMBER: Final = "arklet"
+_MODEL: Final = "ark.ark"
 
 _ELEMENTS: Final = {
     "title": "what",
@@ -29,13 +32,19 @@ _ELEMENTS: Final = {
     "commitment": "commitment",
 }
 """The members of metadata by the columns that they have the values of."""
-_STRUCTURE: Final = ("ark", "naan_id", "shoulder", "shoulder_id", "assigned_name", "url")
+_STRUCTURE: Final = ("ark", "naan", "naan_id", "shoulder", "shoulder_id", "assigned_name", "url")
 _TIMES: Final = ("created_at", "updated_at")
 
 
 def read(path: Path) -> Iterator[Entry]:
-    """See `Source`. The position of an entry is the number of its row."""
-    return map(_entry, read_rows(path, lambda table: table in TABLES))
+    """See `Source`. The position of an entry is the number of its row, or of its object in an export of Django."""
+    for row in read_rows(path, lambda table: table in TABLES):
+        match row.values:
+            case {"model": str(model), "pk": ark, "fields": {**fields}}:
+                if model == _MODEL:
+                    yield _entry(replace(row, values={**fields, "ark": ark}))
+            case _:
+                yield _entry(row)
 
 
 def _entry(row: DumpRow) -> Entry:

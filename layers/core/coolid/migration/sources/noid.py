@@ -39,7 +39,7 @@ _CIRCULATION, _HOLD = ":/c", ":/h"
 _ISSUED: Final = "i"
 _UNREADABLE: Final = ":/?"
 _NAAN: Final = re.compile(r"(?:[0-9]{5,9}|[0-9bcdfghjkmnpqrstvwxz]{5})/.+")
-_URLS: Final = re.compile(r"\s*[|\s]\s*(?=https?://)")
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _FETCHED: Final = re.compile(r"\s*id:\s+(\S+)(?:\s+(hold))?\s*", re.IGNORECASE)
 _LINE: Final = re.compile(r"([^:\s][^:]*):[ \t]*(.*)")
 
@@ -96,7 +96,7 @@ def _entry(number: int, identifier: str, elements: Sequence[Sequence[str]]) -> E
     if not bound and _HOLD not in named and status[:1] != _ISSUED:
         return UnreadableEntry(number, "it was not issued and has no elements", identifier)
     targets = next((name for name in TARGETS if name in bound and _is_target(bound[name])), None)
-    locations = [uri.strip() for value in bound.pop(targets, []) for uri in _URLS.split(value)] if targets else []
+    locations = [uri for value in bound.pop(targets, []) for uri in _urls(value)] if targets else []
     version = SourceVersion(
         locations=tuple(map(Location, dict.fromkeys(locations))),
         metadata=_metadata(bound),
@@ -115,7 +115,17 @@ def _metadata(bound: dict[str, list[str]]) -> dict[str, Any]:
 
 
 def _is_target(values: Sequence[str]) -> bool:
-    return all(re.match(r"\s*[A-Za-z][A-Za-z0-9+.-]*://", value) for value in values)
+    return all(_URL.match(value.lstrip()) for value in values)
+
+
+def _urls(value: str) -> list[str]:
+    """Return the URLs in a value, which may be separated by white space or vertical bars.
+
+    >>> _urls("https://a.example/|https://b.example/"), _urls("https://a.example/b c")
+    (['https://a.example/', 'https://b.example/'], ['https://a.example/b c'])
+    """
+    parts = re.split(r"[|\s]+", value.strip())
+    return parts if all(map(_URL.match, parts)) else [value.strip()]
 
 
 def _time(text: str) -> datetime | None:

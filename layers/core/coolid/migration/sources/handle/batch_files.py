@@ -28,10 +28,10 @@ _AUTHENTICATE: Final = "AUTHENTICATE"
 _SKIPPED: Final = ("HOME", "UNHOME", "SESSIONSETUP", _AUTHENTICATE)
 """Operations that concern no handle, or contain keys."""
 _OPERATION: Final = re.compile(
-    rf"\s*({'|'.join((*_WITH_VALUES, _REMOVE, _DELETE, *_SKIPPED))})(?:\s+(.*?))?\s*", re.IGNORECASE
+    rf"({'|'.join((*_WITH_VALUES, _REMOVE, _DELETE, *_SKIPPED))})(?:\s+(.*))?", re.IGNORECASE
 )
-_VALUE: Final = re.compile(r"\s*(-?\d{1,12}) +(\S+) +(-?\d{1,12}) +(\S+) +(\S+)(?: +(.*?))?\s*")
-_ADMIN_DATA: Final = re.compile(r"\s*(\d{1,10})\s*:\s*([01]{12})\s*:\s*(\S.*?)\s*")
+_VALUE: Final = re.compile(r"(-?\d{1,12}) +(\S+) +(-?\d{1,12}) +(\S+) +(\S+)(?: +(.*))?")
+_ADMIN_DATA: Final = re.compile(r"(\d{1,10})\s*:\s*([01]{12})\s*:\s*(\S.*)")
 _NO_FILE: Final = "its data are in a file beside the batch file"
 _GONE: Final = "deleted from the Handle server"
 
@@ -41,7 +41,7 @@ _Operation = list[Any]
 
 def is_batch_file(beginning: bytes) -> bool:
     """Return whether a file that begins so is a batch file."""
-    return _OPERATION.fullmatch(beginning.partition(b"\n")[0].decode(errors="replace")) is not None
+    return _OPERATION.fullmatch(beginning.partition(b"\n")[0].decode(errors="replace").strip()) is not None
 
 
 def read_entries(file: BinaryIO) -> Iterator[Entry]:
@@ -53,7 +53,7 @@ def read_entries(file: BinaryIO) -> Iterator[Entry]:
 
 def parse_value(line: str) -> Mapping[str, Any]:
     """Return the value of a line. Raises `ValueError` with the reason."""
-    found = _VALUE.fullmatch(line)
+    found = _VALUE.fullmatch(line.strip())
     if found is None or len(found[4]) < 4:
         raise ValueError("a line is not composed of an index, a type, a time to live, permissions and data")
     index, kind, ttl, permissions, form, data = found.groups(default="")
@@ -88,7 +88,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, str | None]]:
         except UnicodeDecodeError:
             yield line.number, None
         else:
-            yield line.number, None if line.is_too_long else text.rstrip("\r")
+            yield line.number, None if line.is_too_long else text.strip()
 
 
 def _operations(lines: Iterator[tuple[int, str | None]]) -> Iterator[_Operation]:
@@ -104,7 +104,7 @@ def _operations(lines: Iterator[tuple[int, str | None]]) -> Iterator[_Operation]
                 yield current
             current = _begun(number, found[1].upper(), found[2] or "")
             is_secret = found[1].upper() == _AUTHENTICATE
-        elif text is not None and not text.strip():
+        elif text == "":
             if current is not None:
                 yield current
             current = None

@@ -21,7 +21,7 @@ from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, TOO_L
 
 _BEGINNING: Final = re.compile(rb"[^\s,{\[<]+/[^\r\n]*\r?\n(?:\[| index=\d)")
 _VALUE: Final = re.compile(
-    r' index=(\d{1,12}) type=(\S*) ([rw-]{4})(?: ttl=(\d+)/(-?\d{1,12}) timestamp=(\S+))? "(.*)"', re.DOTALL
+    r' index=(\d{1,12})(?: ttl=\d+)? type=(\S*) ([rw-]{4})(?: ttl=\d+/(\d{1,12}) timestamp=(\S+))? "(.*)"', re.DOTALL
 )
 _START: Final = " index="
 
@@ -58,7 +58,7 @@ def parse_value(text: str) -> Mapping[str, Any] | None:
     found = _VALUE.fullmatch(text)
     if found is None:
         return None
-    index, kind, permissions, _, ttl, timestamp, data = found.groups()
+    index, kind, permissions, ttl, timestamp, data = found.groups()
     value: dict[str, Any] = {
         "index": int(index),
         "type": kind,
