@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from coolid.aws.dynamodb import bulk_writer
+from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.migration import importer
@@ -185,21 +187,34 @@ def test_bare_names_get_the_prefix_of_the_command(installation: Installation, tm
 
 @pytest.mark.parametrize("after", [False, True])
 def test_wherever_the_process_ends_a_repeated_import_completes_it(
-    installation: SqliteInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
+    either: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
-    installation.add(PREFIX, RULES)
+    either.add(PREFIX, RULES)
     monkeypatch.setattr(importer, "_MAX_BLOCK", 5)
-    rows = [{"uri": f"https://a.example/{at}", "status": "withdrawn" if at % 3 else "active"} for at in range(17)]
-    path = dump(tmp_path, *rows)
+    monkeypatch.setattr(bulk_writer, "MOST_PUTS", 4)
+    statuses = {f"x{at}": "withdrawn" if at % 3 else "active" for at in range(17)}
+    path = dump(tmp_path, *({"status": status, "uri": f"https://a.example/{at}"} for at, status in statuses.items()))
+    is_sqlite = isinstance(either, SqliteInstallation)
+    owner: Any = SqliteBulkWriter if is_sqlite else DynamoBulkWriter
+    method = "put" if is_sqlite else "_transact"
     for calls in range(4):
         with monkeypatch.context() as patch:
-            patch.setattr(SqliteBulkWriter, "put", cutting(SqliteBulkWriter.put, calls, after=after))
+            patch.setattr(owner, method, cutting(getattr(owner, method), calls, after=after))
             with pytest.raises(Cut):
-                import_dump(installation, path)
-    report, findings = import_dump(installation, path)
+                import_dump(either, path)
+        assert all(count == _versions(statuses[name]) for name, count in _found(either).items())
+    report, findings = import_dump(either, path)
     assert (report.written + report.present, findings) == (17, [])
-    found = Counter(each["id"] for each in installation.records())
-    assert found == {f"x{at}": 2 if at % 3 else 1 for at in range(17)}
+    assert _found(either) == {name: _versions(status) for name, status in statuses.items()}
+
+
+def _versions(status: str) -> int:
+    return 2 if status == "withdrawn" else 1
+
+
+def _found(installation: Installation) -> Counter[str]:
+    """The numbers of versions by identifier."""
+    return Counter(each["id"] for each in installation.records())
 
 
 def test_a_failing_store_stops_the_import(
