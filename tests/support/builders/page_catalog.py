@@ -104,6 +104,12 @@ class Catalogue:
     kinds: Mapping[str, Kind]
 
 
+IMPORTED = {
+    "source": "EZID",
+    "identifier": "ark:/99999/fk4<x>",
+    "created": "2011-03-22T16:45:37Z",
+    "updated": "2012-03-22T16:45:37Z",
+}
 RICH: dict[str, Any] = {
     "who": "Lovelace, Ada ; Babbage, Charles",
     "what": 'Observations of a <calculating> engine & its "programmes"',
@@ -226,7 +232,7 @@ def _mint_records(ask: Ask, base_url: str) -> Records:
         ask("PATCH", f"/api/v1/records{full}", {"metadata": {"what": f"Draft {version}"}}, "*")
     ask("PUT", f"/api/v1/records{full}", {"metadata": RICH, "records": LOCATIONS, "alternates": alternates}, "*")
     bare = mint()
-    gone = mint(metadata=RICH, records=LOCATIONS, alternates=alternates)
+    gone = mint(metadata=RICH | {"imported": IMPORTED}, records=LOCATIONS, alternates=alternates)
     why = {"reason": "It was published by mistake: see the <new> edition", "successor": base_url + full}
     ask("DELETE", f"/api/v1/records{gone}", why, "*")
     bare_gone = mint()
