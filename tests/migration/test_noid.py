@@ -9,7 +9,7 @@ from coolid.errors import UsageError
 from coolid.migration.source_catalog import source
 from coolid.migration.source_identifiers import Entry
 from coolid.model.records import ACTIVE, RESERVED
-from tests.migration.dumps import VECTORS, identifiers, losses_of, unreadable
+from tests.migration.dumps import VECTORS, identifiers, unreadable
 
 FETCHED = """id:    13030/f5wd3q12m hold \nCirc:  i|20200807144822|nat/nat|3\nlocations: https://archive.example.org/a
 what: Pier: north\n\nid:    13030/f5wd3q13n\nno element\n
@@ -32,7 +32,7 @@ def test_a_binder_has_elements_targets_and_dates() -> None:
         "https://mirror.example.org/1",
     ]
     assert first.current.metadata == {"what": "Harbour", "noid": {"shelf": "B 7"}}
-    assert (first.created, losses_of(first)) == (datetime(2020, 8, 7, 14, 48, 22, tzinfo=UTC), {"contact"})
+    assert (first.created, first.losses) == (datetime(2020, 8, 7, 14, 48, 22, tzinfo=UTC), ())
     assert {name: entry.current.status for name, entry in found.items()} == {
         "ark:/13030/f54x54g11": ACTIVE,
         "ark:/13030/f54x54g29": RESERVED,

@@ -31,14 +31,19 @@ class SourceEntry(NamedTuple):
 
 
 SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
-    "arklet": SourceEntry("arklet", "an SQL dump, CSV, or JSON of Django", "arklet:read"),
+    "arklet": SourceEntry("arklet", "an SQL dump, CSV, or JSON of Django", "arklet:read", "users and keys"),
     "csv": SourceEntry("a table", "CSV with a header, or JSON Lines", "csv_table:read"),
-    "datacite": SourceEntry("DataCite", "JSON of the REST API, XML, or a ZIP of them", "datacite.reader:read"),
+    "datacite": SourceEntry(
+        "DataCite", "JSON of the REST API, XML, or a ZIP of them", "datacite.reader:read",
+        "clients and counts of views, downloads and citations",
+    ),
     "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read", "owners and groups"),
     "handle": SourceEntry("a Handle server", "a batch file, listing, SQL dump, CSV or JSON", "handle.reader:read"),
-    "noid": SourceEntry("Noid", "a Berkeley DB file, the text of db_dump, or of noid fetch", "noid:read"),
-    "shlink": SourceEntry("Shlink", "JSON of the REST API, or CSV", "shlink:read"),
-    "yourls": SourceEntry("YOURLS", "an SQL dump, CSV or JSON", "yourls:read"),
+    "noid": SourceEntry("Noid", "a Berkeley DB file, the text of db_dump, or of noid fetch", "noid:read", "contacts"),
+    "shlink": SourceEntry("Shlink", "JSON of the REST API, or CSV", "shlink:read", "visits and their counts"),
+    "yourls": SourceEntry(
+        "YOURLS", "an SQL dump, CSV or JSON", "yourls:read", "addresses of clients, visits and their counts"
+    ),
 })  # fmt: skip
 """By name, in alphabetical order."""
 

@@ -22,7 +22,7 @@ from coolid.errors import UsageError
 from coolid.migration import berkeley_db
 from coolid.migration.dump_files import open_dump, refusing_damage
 from coolid.migration.grouping import Row, grouped
-from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
+from coolid.migration.source_identifiers import Entry, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import ACTIVE, RESERVED, Location
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, read_lines
 
@@ -92,7 +92,7 @@ def _entry(number: int, identifier: str, elements: Sequence[Sequence[str]]) -> E
     if _UNREADABLE in named:
         return UnreadableEntry(number, named[_UNREADABLE][0], identifier.strip())
     bound = {name: values for name, values in named.items() if not name.startswith(_OWN)}
-    status, date, contact = (*named.get(_CIRCULATION, [""])[0].split("|"), "", "")[:3]
+    status, date = (*named.get(_CIRCULATION, [""])[0].split("|"), "")[:2]
     if not bound and _HOLD not in named and status[:1] != _ISSUED:
         return UnreadableEntry(number, "it was not issued and has no elements", identifier)
     targets = next((name for name in TARGETS if name in bound and _is_target(bound[name])), None)
@@ -102,9 +102,8 @@ def _entry(number: int, identifier: str, elements: Sequence[Sequence[str]]) -> E
         metadata=_metadata(bound),
         status=ACTIVE if bound or locations else RESERVED,
     )
-    losses = (Loss("contact", "the contact of a circulation record is personal data"),) if contact else ()
     full = f"ark:/{identifier}" if _NAAN.fullmatch(identifier) else identifier
-    return SourceIdentifier(number, full, (version,), losses, _time(date))
+    return SourceIdentifier(number, full, (version,), created=_time(date))
 
 
 def _metadata(bound: dict[str, list[str]]) -> dict[str, Any]:

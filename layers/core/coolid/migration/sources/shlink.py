@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
-from coolid.migration.sources.short_links import VISITS, first_text, path_in
+from coolid.migration.sources.short_links import first_text, path_in
 from coolid.model.records import Location, format_time
 
 _JSON_PATH: Final = ("shortUrls", "data")
@@ -77,9 +77,6 @@ def _losses(values: Mapping[str, Any]) -> Iterator[Loss]:
             yield Loss("deviceLongUrls", "coolid does not choose by device", f"{device}: {str(uri)[:2000]}")
     if values.get("hasredirectrules") is True and _RULES not in values:
         yield Loss("redirectRules", "the file does not have the rules of this short URL")
-    visits = _object(values.get("visitssummary")).get("total", values.get("visitscount", values.get("visits")))
-    if str(visits or "0") != "0":
-        yield Loss("visits", VISITS, str(visits)[:20])
 
 
 def _period(values: Mapping[str, Any], losses: list[Loss]) -> dict[str, str]:

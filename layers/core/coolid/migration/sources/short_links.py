@@ -1,12 +1,10 @@
 """What the sources of short links share: columns under several names, and the path in a short URL."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 from urllib.parse import unquote
 
 import can_ada
-
-VISITS: Final = "counts of visits are not imported"
 
 
 def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:

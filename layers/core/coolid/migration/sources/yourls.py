@@ -6,13 +6,13 @@ links below `links`. Times without a zone count as UTC. The addresses of clients
 never read into an entry.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
-from coolid.migration.sources.short_links import VISITS, first_text, path_in
+from coolid.migration.sources.short_links import first_text, path_in
 from coolid.model.records import Location
 
 _TABLE: Final = "url"
@@ -36,14 +36,6 @@ def _entry(row: DumpRow) -> Entry:
     title = first_text(row.values, ("title",))
     has_title = title not in ("", target)
     version = SourceVersion(locations=(Location(target),), metadata={"what": title} if has_title else {})
-    losses = list(_losses(row.values))
+    losses = (Loss("title", "it is not UTF-8"),) if isinstance(row.values.get("title"), bytes) else ()
     created = moment_of(row.values.get("timestamp"))
-    return SourceIdentifier(row.number, keyword, (version,), tuple(losses), created)
-
-
-def _losses(values: Mapping[str, Any]) -> Iterator[Loss]:
-    if values.get("ip"):
-        yield Loss("ip", "the address of a client is personal data")
-    clicks = str(values.get("clicks") or "0")
-    if clicks != "0":
-        yield Loss("clicks", VISITS, clicks[:20])
+    return SourceIdentifier(row.number, keyword, (version,), losses, created)

@@ -27,14 +27,13 @@ PROPERTIES: Final = (
     *("language", "alternateIdentifiers", "relatedIdentifiers", "relatedItems", "sizes", "formats", "version"),
     *("rightsList", "descriptions", "geoLocations", "fundingReferences", "schemaVersion"),
 )
-_COUNTS: Final = ("viewCount", "downloadCount", "citationCount", "referenceCount", "partCount", "versionCount")
 _DERIVED: Final = frozenset(
     {"doi", "url", "state", "created", "updated", "identifiers", "prefix", "suffix", "xml", "isActive", "source", "id"}
     | {"metadataVersion", "registered", "published", "reason", "agency", "partOfCount", "versionOfCount"}
     | {"viewsOverTime", "downloadsOverTime", "citationsOverTime", "landingPage", "event", "mode"}
-    | {*_COUNTS, *PROPERTIES}
+    | {"viewCount", "downloadCount", "citationCount", "referenceCount", "partCount", "versionCount", *PROPERTIES}
 )
-"""The attributes that are stored or reported elsewhere, or that DataCite computes from others."""
+"""The attributes that are stored elsewhere, or that DataCite counts or computes from others."""
 _SAME: Final = "isidenticalto"
 
 
@@ -85,9 +84,6 @@ def _identical(attributes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _losses(attributes: Mapping[str, Any]) -> Iterator[Loss]:
-    for name in _COUNTS:
-        if attributes.get(name):
-            yield Loss(name, "counts of events are not imported", str(attributes[name])[:20])
     for name, value in attributes.items():
         if name not in _DERIVED and not _is_empty(value):
             yield Loss(name[:200], "records have no such member")
