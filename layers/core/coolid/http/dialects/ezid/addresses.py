@@ -21,7 +21,7 @@ from coolid.resolution.resolver import own_identifier
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
-_MAX_PREFIXES: Final = 100
+_MAX_PREFIXES: Final = 50
 """The most identifiers that a prefix match compares: the longest ones."""
 
 

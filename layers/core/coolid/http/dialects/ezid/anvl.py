@@ -49,17 +49,17 @@ def format_elements(elements: Mapping[str, str]) -> str:
 
 def _logical_lines(text: str) -> list[tuple[int, str]]:
     """Return the lines without comments and empty lines, continued ones joined, with their numbers from 1."""
-    lines: list[tuple[int, str]] = []
+    lines: list[tuple[int, list[str]]] = []
     for number, line in enumerate(_LINE_END.split(text), 1):
         if line.startswith("#") or not line.strip():
             continue
         if line[0].isspace():
             if not lines:
                 raise InvalidAnvl(f"line {number} continues no line")
-            lines[-1] = lines[-1][0], f"{lines[-1][1].rstrip()} {line.strip()}"
+            lines[-1][1].append(line.strip())
         else:
-            lines.append((number, line))
-    return lines
+            lines.append((number, [line.rstrip()]))
+    return [(number, " ".join(parts)) for number, parts in lines]
 
 
 def _escape(pattern: re.Pattern[str], text: str) -> str:
