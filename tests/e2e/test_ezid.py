@@ -3,7 +3,9 @@
 Other tests check the operations themselves.
 """
 
+import gzip
 from base64 import b64encode
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -12,6 +14,7 @@ from tests.e2e.created_records import HERE, Holding, doi_prefix, fresh_name, hol
 from tests.e2e.service import Service
 from tests.support.servers.responses import Reply
 
+PATIENCE = 120
 TITLE = "50%: é\n𝄞"
 
 
@@ -52,6 +55,21 @@ def test_a_reserved_identifier_is_created_and_deleted(service: Service, dois: Ho
     absent = service.get(path)
     assert (absent.status, absent.text) == (400, "error: bad request - no such identifier")
     assert send(service, "DELETE", path).status == 200
+
+
+def test_a_batch_download_is_written_in_the_background(service: Service, dois: Holding) -> None:
+    identifier = f"doi:{dois.prefix}/{fresh_name()}".upper().replace("DOI:", "doi:")
+    assert send(service, "PUT", f"/id/{identifier}", _target=HERE).status == 201
+    _, user, password = service.key.split("_", 2)
+    authorization = "Basic " + b64encode(f"{user}:{password}".encode()).decode()
+    form = {"Authorization": authorization, "Content_Type": "application/x-www-form-urlencoded"}
+    begun = service.request("POST", "/download_request", body=b"format=csv&column=_id&column=_target", **form)
+    assert begun.status == 200, begun.text
+    path = urlsplit(begun.text.removeprefix("success: ")).path
+    assert service.seen_within(PATIENCE, lambda: service.get(path).status, 200) == 200
+    rows = gzip.decompress(service.get(path).body).decode().splitlines()
+    assert rows[0] == "_id,_target"
+    assert f"{identifier},{HERE}" in rows
 
 
 def test_a_session_is_opened_and_ended(service: Service, dois: Holding) -> None:
