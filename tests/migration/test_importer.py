@@ -13,7 +13,10 @@ from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.migration import importer
+from coolid.migration.history_drafts import HistoryDrafter
+from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import Finding, ImportReport
+from coolid.migration.source_catalog import source
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
 from coolid.sqlite.bulk import SqliteBulkWriter
@@ -215,6 +218,20 @@ def _versions(status: str) -> int:
 def _found(installation: Installation) -> Counter[str]:
     """The numbers of versions by identifier."""
     return Counter(each["id"] for each in installation.records())
+
+
+def test_versions_may_be_signed_at_the_same_time(either: Installation, tmp_path: Path) -> None:
+    either.add(PREFIX, RULES)
+    namespaces, report = IdentifierNamespaces(either.store.prefixes), ImportReport()
+    drafter = HistoryDrafter(either.minter, either.amender, "a table")
+    path = dump(tmp_path, *({"status": "withdrawn"} for _ in range(20)))
+    with transfer.open_access(either.settings) as access:
+        parts = (namespaces, drafter, either.store.records, either.prover, access.writer, report)
+        importer.Importer(*parts, signers=4).run(source("csv")(path))
+    assert counts(report) == (20, 0, 0)
+    keys = {"keys": either.store.public_keys.public_keys()}
+    assert all(verify(each, keys, issuer=BASE_URL).ok for each in either.records())
+    assert _found(either) == {f"x{at}": 2 for at in range(20)}
 
 
 def test_a_failing_store_stops_the_import(

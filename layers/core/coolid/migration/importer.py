@@ -7,6 +7,7 @@ of the time; the conditional write decides.
 """
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from msgspec import Struct
@@ -48,7 +49,8 @@ class _Pending(Struct):
 class Importer:
     """Writes the records of `drafter` through `writer`, signed by `prover`, and counts them in `report`.
 
-    Without a writer it is a preview: nothing is signed or written.
+    Without a writer it is a preview: nothing is signed or written. `signers` is how many versions are signed at a time,
+    which helps if the key is behind a network.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Importer:
         prover: Prover,
         writer: BulkWriter | None,
         report: ImportReport,
+        signers: int = 1,
     ) -> None:
         self._namespaces = namespaces
         self._drafter = drafter
@@ -66,6 +69,7 @@ class Importer:
         self._prover = prover
         self._writer = writer
         self._report = report
+        self._signers = signers
         self._block: dict[str, _Pending] = {}
         self._block_bytes = 0
 
@@ -111,22 +115,21 @@ class Importer:
         block, self._block, self._block_bytes = self._block, {}, 0
         stored = self._stored([each.record for each in block.values()])
         new = {name: pending for name, pending in block.items() if name not in stored}
-        for name in block.keys() & stored.keys():
-            self._compare(block[name], stored[name])
-        if self._writer is None:
-            for pending in new.values():
+        for name, pending in block.items():
+            if name in stored:
+                self._compare(pending, stored[name])
+            elif self._writer is None:
                 self._count(pending, is_new=True)
+        if self._writer is None:
             return
-        groups = {name: group for name, pending in new.items() if (group := self._signed(pending)) is not None}
-        self._writer.put([*groups.values()])
-        for name, group in groups.items():
-            pending = new[name]
-            if not group.conflicts:
+        signed = self._sign([*new.values()])
+        self._writer.put([group for _, group in signed])
+        for pending, group in signed:
+            if group.conflicts:
+                record = pending.record
+                self._compare(pending, self._records.record(record.repository, record.key, consistent=True))
+            else:
                 self._count(pending, is_new=group.written > 0)
-                continue
-            current = self._records.record(pending.record.repository, pending.record.key, consistent=True)
-            if current is not None:
-                self._compare(pending, current)
 
     def _stored(self, records: Sequence[Record]) -> dict[str, Record]:
         """Return the current versions of the records that the store has already."""
@@ -140,28 +143,39 @@ class Importer:
             for key, found in self._records.records(repository, of_repository[start : start + _MAX_KEYS]).items()
         }
 
-    def _signed(self, pending: _Pending) -> WriteGroup | None:
-        """Return the signed versions as rows, or None if they cannot be signed, and count that."""
+    def _sign(self, block: Sequence[_Pending]) -> list[tuple[_Pending, WriteGroup]]:
+        """Return the identifiers that can be signed, with their signed versions as rows. Count the others.
+
+        The first one publishes the key, before others are signed at the same time.
+        """
+        signed = [self._signed(pending) for pending in block[:1]]
+        with ThreadPoolExecutor(self._signers) as pool:
+            signed += pool.map(self._signed, block[1:]) if self._signers > 1 else map(self._signed, block[1:])
+        groups = []
+        for pending, result in zip(block, signed, strict=True):
+            if isinstance(result, InvalidInput):
+                self._report.refuse(pending.entry.position, pending.entry.identifier, str(result))
+            else:
+                groups.append((pending, result))
+        return groups
+
+    def _signed(self, pending: _Pending) -> WriteGroup | InvalidInput:
+        """Return the signed versions as rows, or why one cannot be signed."""
         group = WriteGroup()
         versions = pending.draft.versions
-        for version in versions:
+        for each in versions:
             try:
-                body = record_body(self._prover.prove(version))
+                body = record_body(self._prover.prove(each))
             except InvalidInput as error:
-                self._report.refuse(pending.entry.position, pending.entry.identifier, str(error))
-                return None
-            is_current = version is versions[-1]
-            group.add(
-                RecordRow(
-                    version.repository, version.key, version.version, version.status, body, version.author, is_current
-                )
-            )
+                return error
+            is_last = each is versions[-1]
+            group.add(RecordRow(each.repository, each.key, each.version, each.status, body, each.author, is_last))
         return group
 
-    def _compare(self, pending: _Pending, current: Record) -> None:
-        """Count an identifier whose record is stored already."""
+    def _compare(self, pending: _Pending, current: Record | None) -> None:
+        """Count an identifier whose record, or a version of it, is stored already."""
         versions = pending.draft.versions
-        if current.version >= len(versions) and all(self._is_stored(version, current) for version in versions):
+        if current is not None and all(self._is_stored(version, current) for version in versions):
             self._count(pending, is_new=False)
         else:
             self._report.refuse(pending.entry.position, pending.entry.identifier, _TAKEN)

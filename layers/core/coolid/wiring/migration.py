@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -24,6 +25,9 @@ from coolid.records.minter import home_check
 from coolid.store.bulk import BulkWriter
 from coolid.wiring.transfer import BulkAccess
 from coolid.wiring.write_access import build_minter, prover
+
+KMS_SIGNERS: Final = 8
+"""How many versions are signed at a time with a key in KMS, where each signature takes a request."""
 
 
 class Migration:
@@ -80,7 +84,8 @@ class Migration:
         minter = build_minter(settings, replace(store, prefixes=self._prefixes), proving, require_home)
         amender = RecordAmender(store.records, self._clock, proving)
         drafter = HistoryDrafter(minter, amender, self._service)
-        return Importer(self._namespaces, drafter, store.records, proving, writer, report)
+        signers = KMS_SIGNERS if settings.signing_key_id else 1
+        return Importer(self._namespaces, drafter, store.records, proving, writer, report, signers)
 
 
 def _counted(entries: Iterable[Entry], on_entry: Callable[[int], None]) -> Iterator[Entry]:
