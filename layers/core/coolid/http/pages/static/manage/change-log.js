@@ -32,7 +32,7 @@ start(async () => {
 
 async function offerPrefixes() {
   const options = (await ownNamespaces()).map(({ prefix }) => element("option", { value: prefix }, prefix));
-  part("filter-prefix").replaceChildren(element("option", { value: "" }, say("log-all")), ...options);
+  part("filter-prefix").replaceChildren(element("option", { value: "" }, say("prefix-all")), ...options);
 }
 
 async function again() {

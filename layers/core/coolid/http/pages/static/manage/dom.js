@@ -3,7 +3,7 @@
 // How a page uses it: `element("p", { class: "soft" }, "text", otherElement)`; `notify(region, "bad", sentence)` for a
 // region with role="status" or "alert"; `busy(button, work)` runs one action at a time; `markViolations(form, failure)`
 // shows the reasons of the API beside the fields, which name their member by data-pointer="/metadata/who";
-// `choose({...})` asks a question in a modal dialog; `table({...})` makes a table with a caption.
+// `choose({...})` and `confirmed({...})` ask a question in a modal dialog; `table({...})` makes a table with a caption.
 import { failureOf } from "../service.js";
 import { say } from "../words.js";
 
@@ -162,6 +162,15 @@ export function choose({ title, content = [], actions, act = () => true }) {
     dialog.showModal();
     heading.focus();
   });
+}
+
+// Asks a question to be answered with yes or no, as `choose` does. Returns whether the answer is yes.
+export async function confirmed({ yes, no, ...question }) {
+  const actions = [
+    { label: yes, value: "yes" },
+    { label: no, value: "", quiet: true },
+  ];
+  return (await choose({ ...question, actions })) === "yes";
 }
 
 // Returns a time of the API, 2025-01-15T09:30:00Z, as an element that people can read.

@@ -1,7 +1,7 @@
 // The page of one job, whose id is in the fragment: what the check found, progress, run, cancel and results.
 import { say } from "../words.js";
 import { call, failureOf } from "./api.js";
-import { busy, choose, definitions, element, notify, notifyFailure, table, time } from "./dom.js";
+import { busy, confirmed, definitions, element, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { isEnded, isJob, operationName, progressOf, stateName, summary } from "./job-text.js";
 import { saveResults } from "./job-results.js";
@@ -153,22 +153,15 @@ function showPreview({ state, counts, errors = [], preview = [], operation, rule
 async function run() {
   const number = (current.counts.valid ?? 0).toLocaleString("en");
   const isFinal = current.operation === "withdraw";
-  const question = [say("withdraw-all-title", { number }), say("withdraw-all-text"), say("withdraw-all-yes"), say("withdraw-all-no")];
-  if (!isFinal || (await confirmed(...question))) await change("POST", path("/run"));
+  const question = { title: say("withdraw-all-title", { number }), content: element("p", {}, say("withdraw-all-text")) };
+  const answers = { yes: say("withdraw-all-yes"), no: say("withdraw-all-no") };
+  if (!isFinal || (await confirmed({ ...question, ...answers }))) await change("POST", path("/run"));
 }
 
 async function cancel() {
-  const question = [say("cancel-job-title"), say("cancel-job-text"), say("cancel-job-yes"), say("cancel-job-no")];
-  if (await confirmed(...question)) await change("DELETE", path());
-}
-
-// Returns whether the reader answers a question with yes.
-async function confirmed(title, text, yes, no) {
-  const actions = [
-    { label: yes, value: "yes" },
-    { label: no, value: "", quiet: true },
-  ];
-  return (await choose({ title, content: element("p", {}, text), actions })) === "yes";
+  const question = { title: say("cancel-job-title"), content: element("p", {}, say("cancel-job-text")) };
+  const answers = { yes: say("cancel-job-yes"), no: say("cancel-job-no") };
+  if (await confirmed({ ...question, ...answers })) await change("DELETE", path());
 }
 
 async function change(method, address) {

@@ -1,7 +1,7 @@
 // Keys: their list, a form that creates one, which is shown once, and their revocation. #prefix=mp fills in a prefix.
 import { say } from "../words.js";
 import { allMembers, call, newAttempt } from "./api.js";
-import { busy, choose, element, markField, newId, notify, notifyFailure, table, time } from "./dom.js";
+import { busy, confirmed, element, markField, newId, notify, notifyFailure, table, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces } from "./namespaces.js";
 import { scopeText } from "./scope-text.js";
@@ -193,9 +193,9 @@ async function revoke(key) {
     }
     return true;
   };
-  const actions = [{ label: say("keys-revoke-one", { id: key.id }), value: "yes" }, { label: say("keys-cancel"), value: "", quiet: true }];
-  const chosen = await choose({ title: say("keys-revoke-title", { id: key.id }), content, actions, act });
-  if (!chosen) return;
+  const question = { title: say("keys-revoke-title", { id: key.id }), content, act };
+  const answers = { yes: say("keys-revoke-one", { id: key.id }), no: say("keys-cancel") };
+  if (!(await confirmed({ ...question, ...answers }))) return;
   try {
     await call("DELETE", `${CLIENTS}/${encodeURIComponent(key.id)}`);
     await load();

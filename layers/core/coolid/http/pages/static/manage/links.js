@@ -3,7 +3,7 @@
 import { base, say } from "../words.js";
 import { call, loadRecord, recordPath } from "./api.js";
 import { checkNow, evidence, stateOf } from "./checks.js";
-import { busy, choose, counted, element, notify, notifyFailure, table } from "./dom.js";
+import { busy, confirmed, counted, element, notify, notifyFailure, table } from "./dom.js";
 import { start } from "./gate.js";
 import { fragmentState, goTo, GrowingList } from "./growing-list.js";
 import { ownNamespaces, writableSpelling } from "./namespaces.js";
@@ -135,12 +135,8 @@ async function checkRow(link, message) {
 // Asks once, and then replaces the address in the current version of the record.
 async function acceptOne(link, message) {
   const content = [element("p", {}, say("links-accept-why")), comparison([link])];
-  const chosen = await choose({
-    title: say("links-accept-title"),
-    content,
-    actions: [{ label: say("links-accept"), value: "yes" }, { label: say("links-cancel"), value: "", quiet: true }],
-  });
-  if (!chosen) return;
+  const question = { title: say("links-accept-title"), content, yes: say("links-accept"), no: say("links-cancel") };
+  if (!(await confirmed(question))) return;
   try {
     const path = recordPath(writableSpelling(link.pid, namespaces));
     const { record, tag } = await loadRecord(path);

@@ -3,7 +3,7 @@ import { say } from "../words.js";
 import { allMembers, call, Failure, isRecord } from "./api.js";
 import { contentOf, differences } from "./changes.js";
 import { differenceTable } from "./changes-view.js";
-import { choose, element, field, notifyFailure, time } from "./dom.js";
+import { confirmed, element, field, notifyFailure, time } from "./dom.js";
 import { saveContent, write } from "./record-save.js";
 
 // Asks for the reason, and withdraws the version that was opened. Returns {record, tag}, or null.
@@ -12,7 +12,6 @@ export async function withdraw(path, { record, tag }) {
   const successor = field({ label: say("withdraw-successor"), hint: say("withdraw-successor-hint"), pointer: "/successor", maxlength: "2048", spellcheck: "false" });
   const message = element("div", { role: "alert" });
   const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, message);
-  const actions = [{ label: say("withdraw-yes"), value: "withdraw" }, { label: say("withdraw-no"), value: "", quiet: true }];
   let done = null;
   const act = async () => {
     const body = { reason: reason.input.value.trim() };
@@ -27,15 +26,14 @@ export async function withdraw(path, { record, tag }) {
       return false;
     }
   };
-  await choose({ title: say("withdraw-title"), content, actions, act });
+  await confirmed({ title: say("withdraw-title"), content, yes: say("withdraw-yes"), no: say("withdraw-no"), act });
   return done;
 }
 
 // Makes a reserved record public. Returns {record, tag}, or null.
 export async function publish(path, opened) {
-  const actions = [{ label: say("publish-yes"), value: "publish" }, { label: say("save-no"), value: "", quiet: true }];
-  const answer = await choose({ title: say("publish-title"), content: element("p", {}, say("publish-intro")), actions });
-  if (answer !== "publish") return null;
+  const content = element("p", {}, say("publish-intro"));
+  if (!(await confirmed({ title: say("publish-title"), content, yes: say("publish-yes"), no: say("save-no") }))) return null;
   return write(path, opened, { ...contentOf(opened.record), status: "active" });
 }
 

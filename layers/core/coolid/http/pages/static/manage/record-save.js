@@ -4,13 +4,13 @@ import { say } from "../words.js";
 import { call, isRecord, loadRecord } from "./api.js";
 import { changeRequest, contentOf, differences, merge, withParts } from "./changes.js";
 import { differenceTable, partName, valueView } from "./changes-view.js";
-import { choose, element, table, time } from "./dom.js";
+import { confirmed, element, table, time } from "./dom.js";
 
 // Saves content that was made from `opened` {record, tag}. Returns the {record, tag} of the new version, or null if the
 // reader goes back to editing. Throws a Failure.
 export async function saveContent(path, opened, content) {
   let [current, wanted] = [opened, content];
-  if (!(await confirmed(contentOf(current.record), wanted))) return null;
+  if (!(await areWanted(differences(contentOf(current.record), wanted)))) return null;
   for (;;) {
     try {
       return await write(path, current, wanted);
@@ -27,10 +27,9 @@ export async function saveContent(path, opened, content) {
   }
 }
 
-async function confirmed(before, after) {
-  const rows = differences(before, after);
-  const actions = [{ label: say("save-yes"), value: "save" }, { label: say("save-no"), value: "", quiet: true }];
-  return (await choose({ title: say("save-title"), content: differenceTable(rows, say("save-caption")), actions })) === "save";
+function areWanted(rows) {
+  const content = differenceTable(rows, say("save-caption"));
+  return confirmed({ title: say("save-title"), content, yes: say("save-yes"), no: say("save-no") });
 }
 
 // Sends the change on condition that the record is as it was opened.
@@ -51,8 +50,8 @@ async function reconciled(base, mine, newer) {
     taken.length && differenceTable(taken.map(({ pointer, base: before, theirs: after }) => ({ pointer, before, after })), say("conflict-taken")),
   ];
   const view = element("div", {}, ...parts.filter(Boolean));
-  const actions = [{ label: say("conflict-save"), value: "save" }, { label: say("save-no"), value: "", quiet: true }];
-  if ((await choose({ title: say("conflict-title"), content: view, actions })) !== "save") return null;
+  const question = { title: say("conflict-title"), content: view, yes: say("conflict-save"), no: say("save-no") };
+  if (!(await confirmed(question))) return null;
   const isTheirs = ({ name }) => view.querySelector(`input[name=${name}]:checked`).value === "theirs";
   const chosen = choices.filter(isTheirs).map(({ pointer, theirs: value }) => [pointer, value]);
   return withParts(base, mine, theirs, content, chosen);

@@ -51,9 +51,9 @@ start(async () => {
 async function offerPrefixes() {
   const own = await ownNamespaces();
   const options = own.map(({ prefix, title: name }) => {
-    return element("option", { value: prefix }, name ? say("records-prefix", { prefix, title: name }) : prefix);
+    return element("option", { value: prefix }, name ? say("prefix-title", { prefix, title: name }) : prefix);
   });
-  part("filter-prefix").replaceChildren(element("option", { value: "" }, say("records-all")), ...options);
+  part("filter-prefix").replaceChildren(element("option", { value: "" }, say("prefix-all")), ...options);
 }
 
 function filled() {
