@@ -110,12 +110,12 @@ def test_a_created_prefix_continues_its_minter_and_admits_all_names_of_the_dump(
     arguments: list[str], tmp_path: Path
 ) -> None:
     names = (VECTORS / "77913_r7_first_20000.csv").read_text().split()[:4]
-    identifiers = [*names[:2], "chosen/by.hand"]
+    identifiers = [*names[:2], "chosen/by.hand", "/behind.a.slash"]
     Path(arguments[3]).write_text("".join(f":: ark:/77913/r7{name}\n_status: public\n\n" for name in identifiers))
     minters = ("--minters", str(VECTORS / "77913_r7.bdb"))
     assert run(*arguments, *minters)[0] == 2
     imported = document(*arguments, *minters, "--create-prefixes")
-    assert (imported["written"], imported["refused"]) == (3, 0)
+    assert (imported["written"], imported["refused"]) == (4, 0)
     table = tmp_path / "new.jsonl"
     table.write_text('{"prefix": "ark:77913/r7"}\n' * 2)
     assert run("records", "import", str(table), *arguments[4:])[0] == 0

@@ -95,14 +95,17 @@ class _Names(Struct):
 
 
 class MissingPrefixes:
-    """Collects identifiers without a namespace, by the prefix that each needs."""
+    """Collects identifiers without a namespace, by the prefix that each needs. `states` are the minters to continue, by
+    prefix.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, states: Mapping[str, MinterState] = _NO_STATES) -> None:
         self._names: dict[str, _Names] = {}
+        self._states = states
 
     def add(self, identifier: str) -> str | None:
         """Add an identifier and return the prefix that it needs, or None if there is no such prefix."""
-        found = possible_prefix(identifier)
+        found = self._continued(identifier) or possible_prefix(identifier)
         if found is None or (found[0] not in self._names and len(self._names) >= MAX_PREFIXES):
             return None
         prefix, name = found
@@ -113,8 +116,13 @@ class MissingPrefixes:
         self._names.setdefault(prefix, _Names(name)).add(name)
         return prefix
 
-    def plans(self, states: Mapping[str, MinterState] = _NO_STATES) -> list[PrefixPlan]:
-        """Return the prefixes to create, in the order of their names. `states` are the minters to continue, by prefix.
+    def _continued(self, identifier: str) -> tuple[str, str] | None:
+        """Return the prefix of a continued minter and the name under it, also of an ARK with a slash between both."""
+        divisions = ark.divisions(identifier) if identifier[:4].lower() == ark.LABEL else ()
+        return next((each for each in divisions if each[0] in self._states and each[1]), None)
+
+    def plans(self) -> list[PrefixPlan]:
+        """Return the prefixes to create: those of continued minters first, in the order of their names.
 
         A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters,
         because rules that admit these names would also admit the names under its shoulders.
@@ -122,9 +130,10 @@ class MissingPrefixes:
         names = {name: replace(each) for name, each in self._names.items()}
         naans = [name for name in names if name.startswith(ark.LABEL) and "/" not in name]
         for naan in naans:
-            for name in [each for each in names if each.startswith(f"{naan}/") and each not in states]:
+            for name in [each for each in names if each.startswith(f"{naan}/") and each not in self._states]:
                 names[naan].merge(names.pop(name), name.removeprefix(f"{naan}/"))
-        return [_plan(name, names[name], states.get(name)) for name in sorted(names)]
+        ordered = sorted(names, key=lambda name: (name not in self._states, name))
+        return [_plan(name, names[name], self._states.get(name)) for name in ordered]
 
 
 def _plan(name: str, names: _Names, state: MinterState | None) -> PrefixPlan:

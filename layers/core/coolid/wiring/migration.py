@@ -1,8 +1,9 @@
 """Assembly of imports from other services over the store that the environment or a deployed stack names."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,8 +16,9 @@ from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import ImportReport
 from coolid.migration.importer import Importer
+from coolid.migration.minter_states.minter_state import MinterState
 from coolid.migration.minter_states.state_selection import reserved_identifiers
-from coolid.migration.missing_prefixes import PrefixPlan
+from coolid.migration.missing_prefixes import MissingPrefixes, PrefixPlan
 from coolid.migration.source_catalog import source, source_entry
 from coolid.migration.source_identifiers import Entry
 from coolid.migration.survey import Survey
@@ -28,6 +30,7 @@ from coolid.wiring.write_access import build_minter, prover
 
 KMS_SIGNERS: Final = 8
 """How many versions are signed at a time with a key in KMS, where each signature takes a request."""
+_NO_STATES: Final[Mapping[str, MinterState]] = MappingProxyType({})
 
 
 class Migration:
@@ -42,15 +45,19 @@ class Migration:
         self._namespaces = IdentifierNamespaces(self._prefixes, prefix)
         self._clock = SystemClock()
 
-    def survey(self, on_entry: Callable[[int], None]) -> Survey:
-        """Return the survey of the dump. Raises `UsageError` for a damaged dump, `StoreUnavailable`."""
-        found = Survey()
+    def survey(self, on_entry: Callable[[int], None], states: Mapping[str, MinterState] = _NO_STATES) -> Survey:
+        """Return the survey of the dump; `states` are the minters to continue, by prefix.
+
+        Raises `UsageError` for a damaged dump, `StoreUnavailable`.
+        """
+        found = Survey(missing=MissingPrefixes(states))
         found.add(_counted(self._read(self._path), on_entry), self._namespaces)
         return found
 
     def create(self, plans: Sequence[PrefixPlan]) -> dict[str, str]:
-        """Create prefixes. Return the reasons for those that cannot be created, by name.
+        """Create prefixes in their order. Return the reasons for those that cannot be created, by name.
 
+        Nothing is created after a prefix of a continued minter that cannot be, because its next names would be others.
         The names that a continued minter holds back are reserved, so that they are never minted.
         """
         refused = {}
@@ -59,6 +66,8 @@ class Migration:
                 plan.create(self._access.store, self._clock, SystemEntropy())
             except (InvalidInput, PrefixTaken) as error:
                 refused[plan.name] = str(error)
+                if plan.state is not None:
+                    return refused
         self._prefixes.forget()
         states = [plan.state for plan in plans if plan.state is not None and plan.name not in refused]
         importer = self._importer(ImportReport(), self._access.writer)

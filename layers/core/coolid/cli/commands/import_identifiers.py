@@ -110,9 +110,10 @@ def import_(
     settings = transfer_settings(stack, data, signs=True)
     with transfer.open_access(settings) as access, _resumable():
         migration = Migration(access, source, file, prefix or "")
+        states = _states(minters)
         with progress("Reading", None, "identifiers") as show:
-            survey = migration.survey(lambda count: show(count, count))
-        plans = survey.missing.plans(_states(minters))
+            survey = migration.survey(lambda count: show(count, count), states)
+        plans = survey.missing.plans()
         if create_prefixes and not preview:
             _create(migration, plans)
         found = _run(migration, survey, plans, report, preview=preview)
@@ -151,10 +152,14 @@ def _states(minters: Path | None) -> "Mapping[str, MinterState]":
 
 
 def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:
+    """Create prefixes, and print which. End the command if a minter cannot be continued, before names are imported."""
     refused = migration.create(plans)
     for plan in plans:
         if plan.name in refused:
             print_line(f"coolid: the prefix {plan.name} cannot be created: {refused[plan.name]}")
+            if plan.state is not None:
+                print_line("coolid: nothing was imported, because its minter would not be continued")
+                raise typer.Exit(NO)
         else:
             print_line(f"coolid: created the prefix {plan.name}, scheme {plan.rules.scheme}")
             if plan.state is not None:
