@@ -145,6 +145,19 @@ def test_a_listing_has_locations_by_weight() -> None:
     assert [each.text for each in unreadable(entries)] == ["0.NA/20.500.12345", "20.500.12345/cut"]
 
 
+def test_a_listing_that_is_not_utf_8_is_unreadable(tmp_path: Path) -> None:
+    (entry,) = read_text(tmp_path, b'1/a\n index=1 type=URL rwr- "https://a.example/\xff"\n')
+
+    assert isinstance(entry, UnreadableEntry)
+
+
+def test_a_reason_never_contains_data_of_values(tmp_path: Path) -> None:
+    (entry,) = read_text(tmp_path, '1/a\n index=300 type=HS_SECKEY rw-- "pass-phrase\n')
+
+    assert isinstance(entry, UnreadableEntry)
+    assert "pass-phrase" not in entry.reason
+
+
 def test_a_listing_of_lines_may_have_data_of_several_lines() -> None:
     entries = entries_of("handle_dbresolve.txt")
 

@@ -81,7 +81,8 @@ def _entry(number: int, handle: str, lines: list[str], reason: str) -> Entry:
     if reason:
         return UnreadableEntry(number, reason, handle)
     try:
-        documents = load(text.encode()) if text.startswith("[") else _values(text)
+        content = text.encode()
+        documents = load(content) if text.startswith("[") else _values(text)
     except (NotJson, UnicodeEncodeError, ValueError) as error:
         return UnreadableEntry(number, f"its values cannot be read: {error}", handle)
     if not isinstance(documents, list) or not all(isinstance(each, dict) for each in documents):
@@ -96,9 +97,9 @@ def _values(text: str) -> list[Mapping[str, Any]]:
     """Return the values of lines, of which one may continue because its data contain line ends."""
     parts = re.split(rf"\n(?={_START}\d)", text) if text else []
     values = []
-    for part in parts:
+    for number, part in enumerate(parts, 1):
         value = parse_value(part.rstrip("\n"))
-        if value is None:
-            raise ValueError(f"no value is written as {part[:50]!a}")
+        if value is None:  # the text may be a secret
+            raise ValueError(f"value {number} has another form")
         values.append(value)
     return values
