@@ -6,15 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.errors import UsageError
+from coolid.http.management.repositories import rules_from
 from coolid.identifiers.rules.base import is_valid
 from coolid.identifiers.rules.perl_order import order_of
 from coolid.migration import berkeley_db
 from coolid.migration.minter_states.minter_state import MinterState, UnreadableState
+from coolid.migration.minter_states.noid_members import state_of
 from coolid.migration.minter_states.state_files import read_states
 from coolid.migration.minter_states.state_selection import reserved_identifiers, selected_state, states_by_prefix
+from tests.support.effort import examples
 
 _VECTORS = Path(__file__).parents[1] / "vectors" / "ezid"
 DATABASE = _VECTORS / "77913_r7.bdb"
@@ -212,6 +217,27 @@ class TestNoid:
         assert reason in state.reason
         with pytest.raises(UsageError, match="has no minter that can be continued"):
             selected_state(path, None)
+
+
+_NAMES = (
+    "template", "mask", "naan", "origmask", "atlast", "type", "germ", "wrap", "oacounter", "oatop", "percounter",
+    "saclist", "c0/top", "c0/value",
+)  # fmt: skip
+_VALUES = ("", "0", "7", "-1", "8410", "c0 c1", "add3", "add9", "eedk", "eedeedk", "k", "x/y{eek}", ".zd", "9" * 18)
+_CHANGES = st.dictionaries(st.sampled_from(_NAMES), st.sampled_from(_VALUES) | st.text(max_size=5), max_size=4)
+
+
+@given(st.booleans(), _CHANGES)
+@examples(60)
+def test_inconsistent_members_are_continued_or_refused(is_ezid: bool, changes: dict[str, str]) -> None:
+    try:
+        state = state_of((BARE if is_ezid else noid()) | changes)
+    except ValueError as error:
+        assert str(error)  # noqa: PT017 - either outcome is right
+        return
+    names = state.next_names(5)
+    assert all(is_valid(state.rules, name) for name in names)
+    assert rules_from("noid", json.loads(json.dumps(state.rules_document()))) == state.rules
 
 
 class TestArklet:

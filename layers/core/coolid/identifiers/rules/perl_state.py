@@ -18,7 +18,7 @@ from msgspec import Struct
 MAX_COUNTERS: Final = 293
 """A prime of which Noid's author hopes that it spreads names evenly."""
 
-_TEXT: Final = re.compile(r"([0-9]{1,18})/([0-9]{1,18})((?: [0-9]{1,3}:[0-9]{1,18}(?:/[0-9]{1,18})?)*)")
+_TEXT: Final = re.compile(r"([0-9]{1,16})/([0-9]{1,18})((?: [0-9]{1,3}:[0-9]{1,16}(?:/[0-9]{1,16})?)*)")
 
 
 class Counter(Struct, frozen=True):

@@ -11,6 +11,10 @@ from coolid.migration.source_identifiers import SourceIdentifier, SourceVersion
 from coolid.model.records import RESERVED
 
 _MAX_LISTED: Final = 10
+_SEVERAL: Final = (
+    "the file has several minters for this prefix, of which one can be continued; shoulders that are not letters and a "
+    "digit belong to the prefix of their NAAN"
+)
 
 
 def states_by_prefix(path: Path) -> tuple[dict[str, MinterState], list[str]]:
@@ -30,7 +34,7 @@ def states_by_prefix(path: Path) -> tuple[dict[str, MinterState], list[str]]:
             states[state.prefix] = state
     for prefix in sorted(repeated):
         del states[prefix]
-        refusals.append(f"{prefix or 'without a NAAN'}: the file has several minters with this template")
+        refusals.append(f"{prefix or 'without a NAAN'}: {_SEVERAL}")
     return states, refusals
 
 
