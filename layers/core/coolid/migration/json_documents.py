@@ -190,10 +190,10 @@ class _Text:
     def _read_more(self) -> bool:
         if self._is_at_end:
             return False
-        kept = self._buffer[self._at :]
-        if len(kept) > MAX_DOCUMENT_BYTES:
+        rest = self._buffer[self._at :]
+        if len(rest) > MAX_DOCUMENT_BYTES:
             raise self._damage(f"a value has more than {MAX_DOCUMENT_BYTES:,} characters, or no end")
-        piece = self._file.read(max(_PIECE_BYTES, len(kept)))
+        piece = self._file.read(max(_PIECE_BYTES, len(rest)))
         self._is_at_end = not piece
         content = self._rest + piece
         try:
@@ -205,7 +205,7 @@ class _Text:
         if not self._before and not self._buffer:
             text = text.removeprefix("\ufeff")
         self._before += self._at
-        self._buffer = kept + text
+        self._buffer = rest + text
         self._at = 0
         return bool(piece)
 

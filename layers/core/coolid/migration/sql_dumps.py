@@ -137,7 +137,7 @@ class _Dump:
         while tokens.peek().is_symbol(b"("):
             values, problem = self._row()
             if self._is_wanted(table):
-                yield _row(table, self._known(table, columns), values, problem)
+                yield _row(table, self._required(table, columns), values, problem)
             if not tokens.peek().is_symbol(b","):
                 break
             tokens.take()
@@ -219,9 +219,9 @@ class _Dump:
             if self._is_wanted(table):
                 cells = line.split(b"\t")
                 values = [None if cell == _NULL else _text(unescape(cell) if b"\\" in cell else cell) for cell in cells]
-                yield _row(table, self._known(table, columns), values, "")
+                yield _row(table, self._required(table, columns), values, "")
 
-    def _known(self, table: str, columns: list[str] | None) -> list[str]:
+    def _required(self, table: str, columns: list[str] | None) -> list[str]:
         if columns is None:
             raise UsageError(f"the dump does not name the columns of the table {table}; dump its definition too")
         return columns

@@ -96,9 +96,9 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
 def _without_null(value: Any) -> Any:
     """Return a value without the empty members and elements that the API fills in."""
     if isinstance(value, dict):
-        return {name: kept for name, each in value.items() if not _is_empty(kept := _without_null(each))}
+        return {name: rest for name, each in value.items() if not _is_empty(rest := _without_null(each))}
     if isinstance(value, list):
-        return [kept for each in value if not _is_empty(kept := _without_null(each))]
+        return [rest for each in value if not _is_empty(rest := _without_null(each))]
     return value
 
 

@@ -161,8 +161,8 @@ def _history(operations: Iterable[_Operation]) -> tuple[list[SourceVersion], lis
     losses: list[Loss] = []
     for _, name, _, content in operations:
         if name == _DELETE:
-            kept = versions[-1] if versions else SourceVersion()
-            deleted = SourceVersion(locations=kept.locations, metadata=kept.metadata, status=WITHDRAWN, reason=_GONE)
+            last = versions[-1] if versions else SourceVersion()
+            deleted = SourceVersion(locations=last.locations, metadata=last.metadata, status=WITHDRAWN, reason=_GONE)
             versions.append(deleted)
             continue
         if name == _CREATE:
