@@ -139,7 +139,7 @@ class MissingPrefixes:
 def _plan(name: str, names: _Names, state: MinterState | None) -> PrefixPlan:
     pattern = f"{_symbol_class(names.symbols)}{{{names.shortest},}}"
     if state is not None:
-        return PrefixPlan(name, names.count, replace(state.rules, also=pattern), state)
+        return PrefixPlan(name, names.count, replace(state.rules, also=state.rules.also or pattern), state)
     is_ark, folds_case = name.startswith(ark.LABEL), has_handles(name)
     rules = ChosenRules(pattern, folds_case, names.first, ignores_hyphens=is_ark or None)
     return PrefixPlan(name, names.count, rules)
