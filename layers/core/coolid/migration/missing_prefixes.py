@@ -10,6 +10,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from shlex import quote
 from types import MappingProxyType
@@ -32,6 +33,8 @@ from coolid.store.store import Store
 MAX_PREFIXES: Final = 10_000
 _CLASSES: Final = {"0-9": re.compile("[0-9]"), "a-z": re.compile("[a-z]"), "A-Z": re.compile("[A-Z]")}
 _MAX_SYMBOLS: Final = 200
+_MANY_DIGITS: Final = 5
+"""So many shoulders that differ only in their digit are probably the beginnings of names, not shoulders."""
 _ANYTHING: Final = r"[^\x00-\x20\x7f]"
 _NO_HYPHENS: Final = str.maketrans("", "", ark.HYPHENS)
 _NO_STATES: Final[Mapping[str, MinterState]] = MappingProxyType({})
@@ -125,15 +128,29 @@ class MissingPrefixes:
         """Return the prefixes to create: those of continued minters first, in the order of their names.
 
         A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters,
-        because rules that admit these names would also admit the names under its shoulders.
+        because rules that admit these names would also admit the names under its shoulders. So does a NAAN whose
+        names are alike up to their first digit, as under EZID's oldest shoulders (`ark:/13030/tf`).
         """
         names = {name: replace(each) for name, each in self._names.items()}
+        own = [name for name in names if name.startswith(ark.LABEL) and "/" in name and name not in self._states]
         naans = [name for name in names if name.startswith(ark.LABEL) and "/" not in name]
-        for naan in naans:
-            for name in [each for each in names if each.startswith(f"{naan}/") and each not in self._states]:
-                names[naan].merge(names.pop(name), name.removeprefix(f"{naan}/"))
+        for naan in dict.fromkeys((*naans, *_naans_without_shoulders(own))):
+            for name in [each for each in own if each.startswith(f"{naan}/")]:
+                shoulder = name.removeprefix(f"{naan}/")
+                merged = names.setdefault(naan, _Names(shoulder + names[name].first))
+                merged.merge(names.pop(name), shoulder)
         ordered = sorted(names, key=lambda name: (name not in self._states, name))
         return [_plan(name, names[name], self._states.get(name)) for name in ordered]
+
+
+def _naans_without_shoulders(prefixes: Iterable[str]) -> list[str]:
+    """Return the NAANs under which many of these shoulders differ only in their digit.
+
+    >>> _naans_without_shoulders(["ark:13030/m5", *(f"ark:13030/tf{digit}" for digit in range(5)), "ark:99999/fk4"])
+    ['ark:13030']
+    """
+    stems = Counter(prefix[:-1] for prefix in prefixes)
+    return [stem.partition("/")[0] for stem, count in stems.items() if count >= _MANY_DIGITS]
 
 
 def _plan(name: str, names: _Names, state: MinterState | None) -> PrefixPlan:
