@@ -27,6 +27,8 @@ EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 FIXED = NoidRules("f5.reedeedk", "13030", "00" * 16)
 BEHIND = NoidRules(".reedeedk", "99999", "00" * 16, "fk4")
 
+EXTENDED = NoidRules(".reedk", "77913", shoulder="r7", sequence="perl", grows=3, label="ark:/")
+
 
 class Judges:
     """The engines, with the schemas of some rules in them."""
@@ -184,7 +186,7 @@ class TestWhatIsWrong:
         "rules",
         [
             *(LuiRules(symbols) for symbols in (1, 6, 8, 12)),
-            *(FIXED, BEHIND, NoidRules(".seek"), NoidRules("x.rddk", "b5060")),
+            *(FIXED, BEHIND, NoidRules(".seek"), NoidRules("x.rddk", "b5060"), EXTENDED),
         ],
         ids=lambda rules: f"{rules.scheme}-{rules.describe().example}",
     )
@@ -198,6 +200,16 @@ class TestWhatIsWrong:
         if isinstance(rules, NoidRules):  # which symbol stands where a mask says d is left to the pattern
             missed = [text for text in missed if judges.json(text)]
         assert missed == []
+
+    @pytest.mark.parametrize("number", [0, 8410, 10**9, 10**12])
+    def test_names_of_each_length_of_a_template_that_grows_are_judged(self, number: int) -> None:
+        judges = Judges(EXTENDED)
+        key = EXTENDED.key(number)
+        assert judges.json(key)
+        assert judges.xml(key)
+        for wrong in (key[:-1] + ("0" if key[-1] != "0" else "1"), key + "0"):
+            assert not judges.xml(wrong)
+        assert not judges.json(key + "0")
 
     def test_the_check_of_an_endless_template_is_known_to_us_only(self) -> None:
         """XPath 1.0 has no loop for a name of any length; alphabet and prefix are still judged."""
