@@ -1,13 +1,16 @@
 """Redaction of secrets in the paths that logs contain.
 
 People paste secrets into paths. API keys (`cool_…`) are masked at any depth of percent-encoding. So are the user
-information of a pasted URL and everything from a question mark or number sign on, which may hold session tokens.
+information of a pasted URL and everything from a question mark or number sign on, which may hold session tokens, and
+the names of batch downloads, which are fetched without a key.
 Everything else is logged unchanged, up to `MAX_LENGTH`.
 
 >>> redacted_path("/2021/06/mp/TW0T-YWDJ-94"), redacted_path("/go:%30006915")
 ('/2021/06/mp/TW0T-YWDJ-94', '/go:%30006915')
 >>> redacted_path("/mp:%63ool%255Fabcdefgh_c2VjcmV0"), redacted_path("/https://me:secret@example.org/x%3Ftoken=7")
 ('/mp:cool_***', '/https://***@example.org/x***')
+>>> redacted_path("/download_request/mxjpeq2cvd32vy.txt.gz")
+'/download_request/***'
 """
 
 import re
@@ -17,12 +20,13 @@ MAX_LENGTH: Final = 512
 """The most characters of a path that are logged."""
 
 _MASK: Final = "***"
-_SUSPICIOUS: Final = re.compile("[%?#@]|cool_", re.IGNORECASE)
+_SUSPICIOUS: Final = re.compile("[%?#@]|cool_|^/download_request/", re.IGNORECASE)
 _SECRETS: Final = (
     ("(?i:cool_[A-Za-z0-9_-]+)", "cool_" + _MASK),
     # Up to the last @, because a password may contain one.
     (r"(?is)((?:https?|s?ftps?|wss?|git|ssh):[\\/]*|[\\/]{2,}).*@", rf"\1{_MASK}@"),
     ("(?s)[?#].*", _MASK),
+    ("(?is)^(/download_request/).+", rf"\1{_MASK}"),  # whoever has the address of a file can fetch it
 )
 _MAX_LAYERS: Final = 5
 
