@@ -174,3 +174,12 @@ def test_times_that_are_none_are_lost(tmp_path: Path) -> None:
     [entry] = read(tmp_path / "dump", ":: ark:/99999/fk4a\n_created: 99999999999999999\n_updated: soon\n")
     assert isinstance(entry, SourceIdentifier)
     assert [(each.name, each.value) for each in entry.losses] == [("_updated", "soon"), ("_created", "9" * 17)]
+
+
+def test_of_too_large_elements_the_largest_are_lost_and_the_others_stay(tmp_path: Path) -> None:
+    blocks = f"datacite: {'x' * 250_000}\ncrossref: {'y' * 100_000}\n"
+    [entry] = read(tmp_path / "dump", f":: ark:/99999/fk4a\n_export: no\nerc.what: Harbour\n{blocks}")
+    assert isinstance(entry, SourceIdentifier)
+    assert [each.name for each in entry.losses] == ["datacite"]
+    assert entry.current.metadata["ezid"] == {"_export": "no", "crossref": "y" * 100_000}
+    assert entry.current.metadata["what"] == "Harbour"

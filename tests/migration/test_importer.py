@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from coolid.aws.dynamodb import bulk_writer
 from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
@@ -19,6 +20,7 @@ from coolid.migration.import_report import Finding, ImportReport
 from coolid.migration.source_catalog import source
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
+from coolid.registry.home_regions import Region
 from coolid.sqlite.bulk import SqliteBulkWriter
 from coolid.strict_json import MAX_DEPTH
 from coolid.wiring import transfer
@@ -244,3 +246,16 @@ def test_a_failing_store_stops_the_import(
     monkeypatch.setattr(SqliteBulkWriter, "put", fail)
     with pytest.raises(StoreUnavailable):
         import_dump(installation, dump(tmp_path, {}))
+
+
+def test_prefixes_are_created_only_in_the_home_region_of_names(
+    installation: SqliteInstallation, tmp_path: Path
+) -> None:
+    with transfer.open_access(installation.settings) as access:
+        elsewhere = replace(access, region=Region("eu-west-1", names_home="us-east-1"))
+        migration = Migration(elsewhere, "csv", dump(tmp_path, {}))
+        plans = migration.survey(lambda count: None).missing.plans()
+        refused = migration.create(plans)
+    assert list(refused) == [PREFIX]
+    assert "us-east-1" in refused[PREFIX]
+    assert installation.rows()["prefixes"] == []

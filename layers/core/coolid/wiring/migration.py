@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
-from coolid.errors import InvalidInput, PrefixTaken
+from coolid.errors import HomeElsewhere, InvalidInput, PrefixTaken
 from coolid.migration.cached_prefixes import CachedPrefixes
 from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
@@ -63,8 +63,9 @@ class Migration:
         refused = {}
         for plan in plans:
             try:
+                self._access.region.require_names_home(f"the prefix {plan.name}")
                 plan.create(self._access.store, self._clock, SystemEntropy())
-            except (InvalidInput, PrefixTaken) as error:
+            except (HomeElsewhere, InvalidInput, PrefixTaken) as error:
                 refused[plan.name] = str(error)
                 if plan.state is not None:
                     return refused

@@ -28,6 +28,8 @@ _READERS: Final[Mapping[bytes, Callable[[BinaryIO], Iterator[ElementBlock]]]] = 
 }
 """The readers by the beginning of the file."""
 _SAMPLE_BYTES: Final = 1_000
+MAX_ELEMENT_BYTES: Final = 300_000
+"""The most bytes of an identifier's elements. The rest of a record is for their escapes in JSON and other members."""
 _OWN_PAGE: Final = re.compile(r"https?://[a-z0-9.-]*ezid[a-z0-9.-]*/id/(.*)", re.IGNORECASE)
 """The address of an identifier's page at EZID, which is the target of an identifier without one."""
 _NOT_KEPT: Final = frozenset({"_owner", "_ownergroup", "_coowners", "_datacenter", "_shadows", "_shadowedby"})
@@ -60,7 +62,7 @@ def _entry(position: int, identifier: str, elements: Mapping[str, str]) -> Entry
     losses: list[Loss] = []
     version = SourceVersion(
         locations=_locations(elements.get(TARGET, ""), identifier),
-        metadata=_metadata(elements, identifier),
+        metadata=_metadata(_fitting(elements, losses), identifier),
         status=status.status,
         since=_moment(UPDATED, elements, losses),
         reason=status.reason or None,
@@ -80,10 +82,21 @@ def _locations(target: str, identifier: str) -> tuple[Location, ...]:
     return (Location(target),)
 
 
+def _fitting(elements: Mapping[str, str], losses: list[Loss]) -> dict[str, str]:
+    """Return the elements without the largest ones that no record has room for. They are added to the losses."""
+    kept = dict(elements)
+    sizes = {name: len(value.encode()) for name, value in kept.items()}
+    while sum(sizes.values()) > MAX_ELEMENT_BYTES:
+        largest = max(sizes, key=lambda name: sizes[name])
+        losses.append(Loss(largest, f"with it, the elements would have more than {MAX_ELEMENT_BYTES:,} bytes"))
+        del kept[largest], sizes[largest]
+    return kept
+
+
 def _metadata(elements: Mapping[str, str], identifier: str) -> dict[str, Any]:
     """Return the metadata of the citation elements, and the internal elements that the API of EZID shows again."""
     profile = elements.get(PROFILE) or default_profile(identifier)
-    citation = {name: value for name, value in elements.items() if value and not name.startswith("_")}
+    citation = {name: value for name, value in elements.items() if name and value and not name.startswith("_")}
     metadata = metadata_with(citation, profile)
     derived = {member: elements[name] for name, member in _MAPPED.items() if elements.get(name)}
     stored = {EXPORT: "no"} if elements.get(EXPORT, "").lower() == "no" else {}
