@@ -90,7 +90,7 @@ class TestEzid:
         [
             MEMBERS,
             BARE,
-            [BARE],
+            [BARE | {"germ": None, "oacounter": 2191}],
             {"prefix": "ark:/77913/r7", "minterState": BARE},
             {"prefix": "ark:/77913/r7", "minterState": json.dumps(BARE)},
             [{"model": "ezidapp.minter", "pk": 1, "fields": {"prefix": "ark:/77913/r7", "minterState": BARE}}],

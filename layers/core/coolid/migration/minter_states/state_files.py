@@ -101,7 +101,7 @@ def _row_states(row: dump_rows.DumpRow) -> Iterator[State]:
     if "minterstate" in values:
         yield _table_state(str(values.get("prefix") or name), values["minterstate"])
     elif ":/template" in values or "template" in values:
-        members = {member.removeprefix(":/"): str(value) for member, value in values.items() if value is not None}
+        members = _members(values)
         yield _state(members.get("shoulder") or name, members, [])
     elif values.get("shoulder") is not None and (naan := values.get("naan_id") or values.get("naan")):
         yield _arklet_state(str(naan), str(values["shoulder"]))
@@ -115,7 +115,12 @@ def _table_state(name: str, document: Any) -> State:
         return UnreadableState(name, f"its state is no JSON: {error}")
     if not isinstance(members, dict):
         return UnreadableState(name, "its state is no object")
-    return _state(name, {str(member).removeprefix(":/"): str(value) for member, value in members.items()}, [])
+    return _state(name, _members(members), [])
+
+
+def _members(document: Mapping[str, Any]) -> dict[str, str]:
+    """Return the members of a JSON object as text, without the label that their keys have in a database."""
+    return {name.removeprefix(":/"): str(value) for name, value in document.items() if value is not None}
 
 
 def _arklet_state(naan: str, shoulder: str) -> State:
