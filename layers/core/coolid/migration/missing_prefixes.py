@@ -5,7 +5,7 @@
 ...     _ = missing.add(each)
 >>> [plan] = missing.plans()
 >>> plan.name, plan.count, plan.rules.pattern
-('ark:99999/fk4', 2, '[0-9a-z]{2,}')
+('ark:99999/fk4', 2, '[0-9a-z]+')
 """
 
 import json
@@ -154,7 +154,8 @@ def _naans_without_shoulders(prefixes: Iterable[str]) -> list[str]:
 
 
 def _plan(name: str, names: _Names, state: MinterState | None) -> PrefixPlan:
-    pattern = f"{_symbol_class(names.symbols)}{{{names.shortest},}}"
+    is_naan = name.startswith(ark.LABEL) and "/" not in name  # which must not admit a shoulder alone as a name
+    pattern = _symbol_class(names.symbols) + (f"{{{names.shortest},}}" if is_naan else "+")
     if state is not None:
         return PrefixPlan(name, names.count, replace(state.rules, also=state.rules.also or pattern), state)
     is_ark, folds_case = name.startswith(ark.LABEL), has_handles(name)
