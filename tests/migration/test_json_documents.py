@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import UsageError
-from coolid.migration import grouping, json_documents
-from coolid.migration.grouping import grouped
+from coolid.migration import json_documents, row_groups
 from coolid.migration.json_documents import read_documents
+from coolid.migration.row_groups import grouped
 from coolid.strict_json import dump
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
@@ -95,5 +95,5 @@ def test_rows_are_joined_whether_they_fit_in_memory_or_not(rows: list[tuple[str,
     for key, value in rows:
         expected.setdefault(key, []).append(value)
     assert list(grouped(rows)) == list(expected.items())
-    with patch.object(grouping, "MAX_ROWS", 2):
+    with patch.object(row_groups, "MAX_ROWS", 2), patch.object(row_groups, "MAX_FILES", 3):
         assert dict(grouped(rows)) == expected
