@@ -13,10 +13,12 @@ from coolid.aws.dynamodb import bulk_writer
 from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
 from coolid.errors import StoreUnavailable
 from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration import importer
 from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import Finding, ImportReport
+from coolid.migration.minter_states.minter_state import MinterState
 from coolid.migration.source_catalog import source
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
@@ -259,3 +261,26 @@ def test_prefixes_are_created_only_in_the_home_region_of_names(
     assert list(refused) == [PREFIX]
     assert "us-east-1" in refused[PREFIX]
     assert installation.rows()["prefixes"] == []
+
+
+def test_names_that_a_minter_holds_back_are_reserved_also_after_an_interruption(
+    installation: SqliteInstallation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = NoidRules(".reedk", "77913", "", "r7", sequence="perl", first=3, grows=3)
+    states = {"ark:77913/r7": MinterState(program="EZID", rules=rules, minted=3, reserved=("z389", "held"))}
+    path = dump(tmp_path, {"identifier": "ark:/77913/r7abc"})
+
+    def create() -> dict[str, str]:
+        with transfer.open_access(installation.settings) as access:
+            migration = Migration(access, "csv", path)
+            return migration.create(migration.survey(lambda count: None, states).missing.plans())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importer.Importer, "run", cutting(importer.Importer.run, 0, after=False))
+        with pytest.raises(Cut):
+            create()
+    assert installation.records() == []
+    for _ in range(2):
+        assert create() == {}
+        statuses = {each["id"]: each["status"] for each in installation.records()}
+        assert statuses == {"z389": "reserved", "held": "reserved"}

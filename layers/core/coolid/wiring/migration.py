@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from coolid.aws.clock import SystemClock
 from coolid.aws.entropy import SystemEntropy
 from coolid.errors import HomeElsewhere, InvalidInput, PrefixTaken
+from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration.cached_prefixes import CachedPrefixes
 from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
@@ -22,6 +23,7 @@ from coolid.migration.missing_prefixes import MissingPrefixes, PrefixPlan
 from coolid.migration.source_catalog import source, source_entry
 from coolid.migration.source_identifiers import Entry
 from coolid.migration.survey import Survey
+from coolid.model.prefixes import Namespace
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import home_check
 from coolid.store.bulk import BulkWriter
@@ -44,12 +46,14 @@ class Migration:
         self._prefixes = CachedPrefixes(access.store.prefixes)
         self._namespaces = IdentifierNamespaces(self._prefixes, prefix)
         self._clock = SystemClock()
+        self._states: Mapping[str, MinterState] = _NO_STATES
 
     def survey(self, on_entry: Callable[[int], None], states: Mapping[str, MinterState] = _NO_STATES) -> Survey:
         """Return the survey of the dump; `states` are the minters to continue, by prefix.
 
         Raises `UsageError` for a damaged dump, `StoreUnavailable`.
         """
+        self._states = states
         found = Survey(missing=MissingPrefixes(states))
         found.add(_counted(self._read(self._path), on_entry), self._namespaces)
         return found
@@ -58,7 +62,8 @@ class Migration:
         """Create prefixes in their order. Return the reasons for those that cannot be created, by name.
 
         Nothing is created after a prefix of a continued minter that cannot be, because its next names would be others.
-        The names that a continued minter holds back are reserved, so that they are never minted.
+        The names that continued minters hold back are reserved, so that they are never minted, also if an earlier run
+        created the prefixes and was interrupted.
         """
         refused = {}
         for plan in plans:
@@ -70,10 +75,18 @@ class Migration:
                 if plan.state is not None:
                     return refused
         self._prefixes.forget()
-        states = [plan.state for plan in plans if plan.state is not None and plan.name not in refused]
+        continued = [state for state in self._states.values() if self._is_continued(state)]
         importer = self._importer(ImportReport(), self._access.writer)
-        importer.run(chain.from_iterable(map(reserved_identifiers, states)))
+        importer.run(chain.from_iterable(map(reserved_identifiers, continued)))
         return refused
+
+    def _is_continued(self, state: MinterState) -> bool:
+        """Return whether the prefix of a minter is registered, with rules that continue it."""
+        row = self._prefixes.prefixes((state.prefix,)).get(state.prefix) if state.prefix else None
+        rules = row.repository.rules if isinstance(row, Namespace) else None
+        return isinstance(rules, NoidRules) and replace(rules, also="", order="") == replace(
+            state.rules, also="", order=""
+        )
 
     def run(
         self, report: ImportReport, on_entry: Callable[[int], None], *, preview: Iterable[PrefixPlan] | None = None
