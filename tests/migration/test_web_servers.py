@@ -1,5 +1,6 @@
 """Exported redirects: nginx and Apache send each identifier to its target, byte for byte."""
 
+import random
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -9,6 +10,9 @@ import pytest
 
 from coolid.aws import key_file
 from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.migration.destinations import htaccess, nginx_map
+from coolid.migration.destinations.catalog import RedirectWriter
+from coolid.migration.destinations.exported_identifiers import Redirect
 from coolid.migration.source_identifiers import Loss
 from coolid.model.records import Location, Record
 from tests.support.builders.exports import written
@@ -131,3 +135,43 @@ def test_what_no_rule_can_hold_is_left_out_and_said(installation: SqliteInstalla
     ]
     assert reasons["htaccess"] == sorted([*common, "'hard:xxxxxx' its first segment has more tha"])
     assert reasons["nginx"] == sorted([*common, "'hard:xxxxxx' it or its target has more than"])
+
+
+def random_redirects(number: int) -> dict[str, Redirect]:
+    """Redirects of paths and targets with any printable characters, by path."""
+    source = random.Random(25)
+    ascii_characters = [chr(code) for code in range(0x20, 0x7F)]
+    others = [chr(code) for code in (*range(0xA1, 0x300), *range(0x3040, 0x3100), 0x1D11E, 0x202E, 0x2028, 0xFEFF)]
+    beginnings = ["", "", "~", "~*", "\\", "default", "*.", "^", "#"]
+    endings = ["", "", "?", "??", "&", "#", "%", "$", "\\", '"', "$1", "%1", "${x}"]
+
+    def text(longest: int) -> str:
+        pools = source.choices([ascii_characters, others], [9, 1], k=source.randint(1, longest))
+        return "".join(map(source.choice, pools))
+
+    found: dict[str, Redirect] = {}
+    while len(found) < number:
+        path = "x/" + source.choice(beginnings) + text(12).replace("/", "|").strip(".")
+        target = f"https://a.example/{text(40).rstrip()}{source.choice(endings)}"
+        found[path] = Redirect(path, (path,), source.choice([301, 302, 303, 307, 308]), target)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("write", "serve"), [(nginx_map.write, nginx_with), (htaccess.write, apache_with)], ids=["nginx", "htaccess"]
+)
+def test_any_characters_are_escaped(
+    tmp_path: Path, write: RedirectWriter, serve: Callable[[Path, bytes], AbstractContextManager[Ask]]
+) -> None:
+    redirects = random_redirects(200)
+    with serve(tmp_path, b"".join(write(iter(redirects.values()), print))) as ask:
+        found = {path: ask("/" + quote(path, safe="/")) for path in redirects}
+    assert found == {path: (each.status, each.target) for path, each in redirects.items()}
+
+
+def test_of_two_identifiers_with_one_path_the_first_counts(tmp_path: Path) -> None:
+    pairs = [("a/B", "1"), ("a/b", "2"), ("a/B", "3"), ("c", "4"), ("c", "5")]
+    found = [Redirect(path, (path,), 302, f"https://a.example/{name}") for path, name in pairs]
+    with nginx_with(tmp_path, b"".join(nginx_map.write(found, print))) as ask:
+        leads = [ask(f"/{path}")[1] for path in ("a/B", "a/b", "c", "a/bb")]
+    assert leads == ["https://a.example/1", "https://a.example/2", "https://a.example/4", None]

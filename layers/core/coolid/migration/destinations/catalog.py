@@ -1,6 +1,6 @@
 """The destinations by name, and the export of a store to one of them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import Final
 
@@ -21,8 +21,9 @@ from coolid.store.prefixes import PrefixReader
 
 DESTINATIONS: Final = ("htaccess", "nginx", "csv", "ezid", "ezid-xml")
 
-_RedirectWriter = Callable[[Iterator[Redirect], LossListener], Iterator[bytes]]
-_REDIRECTS: Final[dict[str, _RedirectWriter]] = {"htaccess": htaccess.write, "nginx": nginx_map.write}
+RedirectWriter = Callable[[Iterable[Redirect], LossListener], Iterator[bytes]]
+"""Writes the configuration of a web server."""
+_REDIRECTS: Final[dict[str, RedirectWriter]] = {"htaccess": htaccess.write, "nginx": nginx_map.write}
 _TABLES: Final[dict[str, Destination]] = {
     "csv": csv_table.write,
     "ezid": ezid_download.writer(ANVL),
