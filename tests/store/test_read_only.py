@@ -29,6 +29,7 @@ WRITES: dict[str, set[str]] = {
     "check_cursors": {"put_cursor"},
     "check_requests": {"put_check_request", "take_check_requests"},
     "webhooks": {"put_webhook", "delete_webhook"},
+    "sessions": {"create_session", "delete_session"},
     "jobs": {"create_job", "replace_job"},
     "files": {"write", "delete", "upload_url"},
     "queue": {"send"},
