@@ -8,8 +8,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from tests.support.fixtures.tools import tool
@@ -37,6 +38,7 @@ http {{
     }}
 }}
 """
+_ATTEMPTS: Final = 5
 _APACHE: Final = """\
 ServerRoot {folder}
 DefaultRuntimeDir {folder}
@@ -71,21 +73,27 @@ def nginx_with(folder: Path, configuration: bytes) -> Iterator[Ask]:
 
 
 @contextmanager
-def apache_with(folder: Path, htaccess: bytes) -> Iterator[Ask]:
-    """Apache with an exported `.htaccess`."""
+def apache_with(_folder: Path, htaccess: bytes) -> Iterator[Ask]:
+    """Apache with an exported `.htaccess`, in a folder of its own, which other users can read."""
     program = tool("apache2", "test exported redirects")
-    document_root = folder / "www"
-    document_root.mkdir()
-    (document_root / ".htaccess").write_bytes(htaccess)
-    if not os.getuid():  # it refuses to serve as the superuser
-        for each in (folder, *list(folder.parents)[:3]):
-            each.chmod(each.stat().st_mode | 0o055)
-    user = "User nobody\nGroup nogroup\n" if not os.getuid() else ""
-    with closing(socket.create_server(("127.0.0.1", 0))) as reserved:
-        port = reserved.getsockname()[1]
-    main = folder / "apache2.conf"
-    main.write_text(_APACHE.format(folder=folder, port=port, user=user), encoding="utf-8")
-    with _running([program, "-f", str(main), "-D", "FOREGROUND"], folder, port):
+    with TemporaryDirectory() as name, ExitStack() as running:
+        folder = Path(name)
+        document_root = folder / "www"
+        document_root.mkdir()
+        (document_root / ".htaccess").write_bytes(htaccess)
+        folder.chmod(0o755)
+        for attempt in range(_ATTEMPTS):
+            with closing(socket.create_server(("127.0.0.1", 0))) as reserved:
+                port = reserved.getsockname()[1]
+            main = folder / "apache2.conf"
+            user = "" if os.getuid() else "User nobody\nGroup nogroup\n"  # it refuses to serve as the superuser
+            main.write_text(_APACHE.format(folder=folder, port=port, user=user), encoding="utf-8")
+            try:
+                running.enter_context(_running([program, "-f", str(main), "-D", "FOREGROUND"], folder, port))
+                break
+            except AssertionError:  # another program took the port meanwhile
+                if attempt == _ATTEMPTS - 1:
+                    raise
         yield lambda path: _ask(port, path)
 
 
