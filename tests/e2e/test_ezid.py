@@ -5,7 +5,6 @@ Other tests check the operations themselves.
 
 import gzip
 from base64 import b64encode
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -65,7 +64,7 @@ def test_a_batch_download_is_written_in_the_background(service: Service, dois: H
     form = {"Authorization": authorization, "Content_Type": "application/x-www-form-urlencoded"}
     begun = service.request("POST", "/download_request", body=b"format=csv&column=_id&column=_target", **form)
     assert begun.status == 200, begun.text
-    path = urlsplit(begun.text.removeprefix("success: ")).path
+    path = service.path_of(begun.text.removeprefix("success: "))
     assert service.seen_within(PATIENCE, lambda: service.get(path).status, 200) == 200
     rows = gzip.decompress(service.get(path).body).decode().splitlines()
     assert rows[0] == "_id,_target"
