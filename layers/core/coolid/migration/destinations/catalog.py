@@ -19,8 +19,6 @@ from coolid.migration.destinations.exported_identifiers import (
 from coolid.store.bulk import BulkReader
 from coolid.store.prefixes import PrefixReader
 
-DESTINATIONS: Final = ("htaccess", "nginx", "csv", "ezid", "ezid-xml")
-
 RedirectWriter = Callable[[Iterable[Redirect], LossListener], Iterator[bytes]]
 """Writes the configuration of a web server."""
 _REDIRECTS: Final[dict[str, RedirectWriter]] = {"htaccess": htaccess.write, "nginx": nginx_map.write}
@@ -44,7 +42,7 @@ class StoreExport(Struct, frozen=True):
     on_loss: LossListener
 
     def pieces(self, destination: str) -> Iterator[bytes]:
-        """Yield the pieces of the file for one of `DESTINATIONS`. Raises `UsageError`, `StoreUnavailable`."""
+        """Yield the pieces of the file for a destination by its name. Raises `UsageError`, `StoreUnavailable`."""
         if destination in _REDIRECTS:
             found = redirects(self._identifiers(all_prefixes=True), self.now, self.on_loss)
             return _REDIRECTS[destination](found, self.on_loss)
