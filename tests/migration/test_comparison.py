@@ -15,7 +15,7 @@ from coolid.client.errors import ServiceUnavailable, Unreachable
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.migration.comparison import identifier_comparison
-from coolid.migration.comparison.identifier_comparison import Comparison, Difference
+from coolid.migration.comparison.identifier_comparison import AnswerDifference, Comparison
 from coolid.migration.comparison.service_answers import ServiceAnswer, answer_at, answer_within
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import Location
@@ -46,7 +46,7 @@ def entry(at: int, *uris: str, status: str = "active") -> SourceIdentifier:
     )
 
 
-def compare(new: str, entries: list[Entry], old: str | None = None) -> list[Difference]:
+def compare(new: str, entries: list[Entry], old: str | None = None) -> list[AnswerDifference]:
     return [*Comparison(new, old, lambda identifier: identifier, parallel=4).differences(entries)]
 
 
@@ -69,8 +69,8 @@ def test_each_difference_is_found_and_nothing_else(monkeypatch: pytest.MonkeyPat
         answers |= {path(at): (302, "https://a.example/") for at in range(60, 65)}
         found = compare(new, entries)
     assert [each.position for each in found] == [*range(0, 60, 13), *range(60, 65)]
-    assert found[0] == Difference(0, "ark:/99999/fk4x0", "https://a.example/0", "https://b.example/")
-    assert found[-4] == Difference(61, "ark:/99999/fk4x61", "status 410", "https://a.example/")
+    assert found[0] == AnswerDifference(0, "ark:/99999/fk4x0", "https://a.example/0", "https://b.example/")
+    assert found[-4] == AnswerDifference(61, "ark:/99999/fk4x61", "status 410", "https://a.example/")
 
 
 def test_a_target_that_was_left_out_is_a_difference_with_its_reason() -> None:

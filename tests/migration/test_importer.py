@@ -17,7 +17,7 @@ from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration import importer
 from coolid.migration.history_drafts import HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
-from coolid.migration.import_report import Finding, ImportReport
+from coolid.migration.import_report import ImportFinding, ImportReport
 from coolid.migration.minter_states.minter_state import MinterState
 from coolid.migration.source_catalog import source
 from coolid.model.records import Content
@@ -45,8 +45,8 @@ def dump(folder: Path, *rows: dict[str, Any], name: str = "dump.jsonl") -> Path:
 
 def import_dump(
     installation: Installation, path: Path, source: str = "csv", *, preview: bool = False, prefix: str = ""
-) -> tuple[ImportReport, list[Finding]]:
-    findings: list[Finding] = []
+) -> tuple[ImportReport, list[ImportFinding]]:
+    findings: list[ImportFinding] = []
     report = ImportReport(findings.append)
     with transfer.open_access(installation.settings) as access:
         migration = Migration(access, source, path, prefix)

@@ -54,7 +54,7 @@ COMMANDS: Final = {
     "backup": CommandEntry(_OPERATE, "Copy the database while it is in use.", "database:backup"),
     "check": CommandEntry(_OPERATE, "Check the integrity of the database.", "database:check"),
     "export": CommandEntry(_OPERATE, "Export identifiers to another service.", "export:export"),
-    "import": CommandEntry(_OPERATE, "Import identifiers from another service.", "import_identifiers:import_"),
+    "import": CommandEntry(_OPERATE, "Import identifiers from another service.", "identifier_import.command:import_"),
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
     "registry": CommandEntry(_OPERATE, "Import and check the registry of prefixes.", "registry:app"),

@@ -1,10 +1,10 @@
 """The report of an import: the numbers of identifiers, and each value or identifier that is not kept.
 
-`ImportReport` counts, and passes each `Finding` on. It holds a bounded number of reasons with examples, so that its
-memory does not grow with the dump.
+`ImportReport` counts, and passes each `ImportFinding` on. It holds a bounded number of reasons with examples, so that
+its memory does not grow with the dump.
 
 >>> report = ImportReport()
->>> report.add(Finding(2, "ark:/99999/fk4x", LOST, "_target", "it carries credentials", "https://a@b.example/"))
+>>> report.add(ImportFinding(2, "ark:/99999/fk4x", LOST, "_target", "it carries credentials", "https://a@b.example/"))
 >>> [(reason.name, reason.count, reason.examples) for reason in report.reasons()]
 [('_target', 1, ['ark:/99999/fk4x'])]
 """
@@ -23,7 +23,7 @@ _MAX_EXAMPLES: Final = 3
 _OTHERS: Final = "other reasons, which are in the report"
 
 
-class Finding(Struct, frozen=True):
+class ImportFinding(Struct, frozen=True):
     """An identifier that is refused, or a value of it that is lost: the value's name, the reason, and the value.
 
     `position` is that of the entry in the dump. `name` is empty for a refused identifier.
@@ -53,7 +53,7 @@ class ImportReport(Struct):
     In a preview, `written` are those that an import would write. `on_finding` receives each finding.
     """
 
-    on_finding: Callable[[Finding], None] = lambda _: None
+    on_finding: Callable[[ImportFinding], None] = lambda _: None
     written: int = 0
     present: int = 0
     refused: int = 0
@@ -65,7 +65,7 @@ class ImportReport(Struct):
         """The number of identifiers handled so far."""
         return self.written + self.present + self.refused
 
-    def add(self, finding: Finding) -> None:
+    def add(self, finding: ImportFinding) -> None:
         """Count a finding by its reason, and pass it on."""
         key = finding.kind, finding.name, finding.reason
         if key not in self._reasons and len(self._reasons) >= _MAX_REASONS:
@@ -80,7 +80,7 @@ class ImportReport(Struct):
         """Count an identifier as refused, for these reasons."""
         self.refused += 1
         for reason in reasons:
-            self.add(Finding(position, identifier, REFUSED, "", reason))
+            self.add(ImportFinding(position, identifier, REFUSED, "", reason))
 
     def reasons(self) -> Iterable[Reason]:
         """Return the reasons of refusals, then those of losses, each kind by decreasing number."""

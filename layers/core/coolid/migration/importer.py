@@ -17,7 +17,7 @@ from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput
 from coolid.http.pages.import_note import IMPORTED
 from coolid.migration.history_drafts import HistoryDraft, HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
-from coolid.migration.import_report import LOST, Finding, ImportReport
+from coolid.migration.import_report import LOST, ImportFinding, ImportReport
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
 from coolid.model.records import Record
 from coolid.proofs.statements import Prover
@@ -192,7 +192,7 @@ class Importer:
         self._report.present += not is_new
         self._report.incomplete += bool(losses)
         for loss in losses:
-            self._report.add(Finding(entry.position, entry.identifier, LOST, loss.name, loss.reason, loss.value))
+            self._report.add(ImportFinding(entry.position, entry.identifier, LOST, loss.name, loss.reason, loss.value))
 
 
 def _name_of(record: Record) -> str:

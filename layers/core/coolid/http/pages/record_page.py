@@ -106,8 +106,6 @@ def values(
     title = brief(heading(record), _MAX_TITLE_LENGTH)
     cited = bibliography.write(record).strip() if is_citable(record) else ""
     about = describe(timely)
-    imported = import_note(record.metadata)
-    described = {name: value for name, value in record.metadata.items() if imported is None or name != IMPORTED}
     summary = brief(about.abstract or cited or record.pid, _MAX_SUMMARY_LENGTH)
     return {
         "record": record.to_document(),
@@ -117,9 +115,7 @@ def values(
         "title_pointer": "/id" if title == record.id else title_pointer(record.metadata, title),
         "summary": summary,
         **_machine_values(timely, about, title, summary, prefix.repository),
-        "metadata": view.metadata(described),
-        "imported": imported,
-        "handle": _handle_values(record, view),
+        **_metadata_values(record, view),
         "is_truncated": view.remaining <= 0,
         **_location_values(record, prefix.repository, now, version, is_former=is_former),
         "alternates": alternate_rows(record, surroundings.registered),
@@ -132,6 +128,17 @@ def values(
         "has_qr_code": len(record.pid) <= MAX_QR_LENGTH,
         "repository": prefix.repository,
         "date_in_words": date_in_words,
+    }
+
+
+def _metadata_values(record: Record, view: MetadataView) -> dict[str, Any]:
+    """Return the metadata, with the claims of an import and the values of a Handle apart."""
+    imported = import_note(record.metadata)
+    described = {name: value for name, value in record.metadata.items() if imported is None or name != IMPORTED}
+    return {
+        "metadata": view.metadata(described),
+        "imported": imported,
+        "handle": _handle_values(record, view),
     }
 
 

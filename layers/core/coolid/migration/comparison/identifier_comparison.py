@@ -26,7 +26,7 @@ _STATUSES: Final = {RESERVED: 404, WITHDRAWN: 410, ACTIVE: 200}
 """The status of the answer for an identifier without a target."""
 
 
-class Difference(Struct, frozen=True):
+class AnswerDifference(Struct, frozen=True):
     """An identifier with the expected and the actual answer, each a target or a status; `reason` explains it if known.
 
     `position` is that of the entry in the dump.
@@ -53,7 +53,7 @@ class Comparison:
         self._parallel = parallel
         self.compared = self.unreadable = 0
 
-    def differences(self, entries: Iterable[Entry]) -> Iterator[Difference]:
+    def differences(self, entries: Iterable[Entry]) -> Iterator[AnswerDifference]:
         """Yield the differences. Raises client errors if a service cannot be reached after some tries."""
         remaining = iter(entries)
         with asyncio.Runner() as runner:
@@ -70,10 +70,10 @@ class Comparison:
 
     async def _compare_all(
         self, connections: AsyncConnections, identifiers: Iterable[SourceIdentifier]
-    ) -> list[Difference | None]:
+    ) -> list[AnswerDifference | None]:
         limit = asyncio.Semaphore(self._parallel)
 
-        async def compare(entry: SourceIdentifier) -> Difference | None:
+        async def compare(entry: SourceIdentifier) -> AnswerDifference | None:
             async with limit:
                 return await run_async(self._compare(entry), connections.send, asyncio.sleep)
 
@@ -84,7 +84,7 @@ class Comparison:
             raise errors.exceptions[0] from None
         return [task.result() for task in tasks]
 
-    def _compare(self, entry: SourceIdentifier) -> Flow[Difference | None]:
+    def _compare(self, entry: SourceIdentifier) -> Flow[AnswerDifference | None]:
         """Return the difference of an identifier, or None."""
         targets = _targets(entry)
         expected = ServiceAnswer(302, targets[0]) if targets else ServiceAnswer(_STATUSES[entry.current.status])
@@ -100,7 +100,7 @@ class Comparison:
             return None
         refused = next((reason for target in targets if (reason := objection(target))), None)
         reason = f"the target policy refuses the target: {refused}" if refused and found.target is None else ""
-        return Difference(entry.position, entry.identifier, str(expected), str(found), reason)
+        return AnswerDifference(entry.position, entry.identifier, str(expected), str(found), reason)
 
 
 async def _connections() -> AsyncConnections:

@@ -2,23 +2,21 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
 
+from coolid.cli.commands.identifier_import.request import ImportRequest
 from coolid.cli.output import print_line
 from coolid.cli.progress import progress
 from coolid.cli.row_output import print_rows
 from coolid.migration.source_catalog import source
 
 if TYPE_CHECKING:
-    from coolid.migration.comparison.identifier_comparison import Difference
+    from coolid.migration.comparison.identifier_comparison import AnswerDifference
 
 
-def check_import(
-    file: Path, source_name: str, prefix: str, url: str, old: str | None, parallel: int, report: Path | None, json: bool
-) -> bool:
+def check_import(request: ImportRequest, url: str, old: str | None, parallel: int) -> bool:
     """Print the differences between the service at `url` and the old one, or the dump. Return whether there are any."""
     from coolid.client.url_policy import checked, service_url
     from coolid.migration.comparison.identifier_comparison import Comparison
@@ -26,19 +24,21 @@ def check_import(
 
     if old is not None:
         checked(old.replace("{$id}", "x"))
-    read = source(source_name)
+    read = source(request.source)
     with progress("Reading", None, "identifiers", on_stdout=True) as show:
         total = 0
-        for total, _ in enumerate(read(file), 1):
+        for total, _ in enumerate(read(request.file), 1):
             show(total, total)
-    comparison = Comparison(service_url(url), old, lambda identifier: with_prefix(identifier, prefix), parallel)
+    comparison = Comparison(service_url(url), old, lambda identifier: with_prefix(identifier, request.prefix), parallel)
     with (
-        report.open("wb") if report else nullcontext() as opened,
+        request.report.open("wb") if request.report else nullcontext() as opened,
         progress("Comparing", total, "identifiers", on_stdout=True) as show,
     ):
-        entries = (each for count, each in enumerate(read(file), 1) if show(count, count) is None)
+        entries = (each for count, each in enumerate(read(request.file), 1) if show(count, count) is None)
         rows = _rows(comparison.differences(entries), opened)
-        count = print_rows(("identifier", "expected", "found", "reason"), rows, as_json=json, nothing="differences")
+        count = print_rows(
+            ("identifier", "expected", "found", "reason"), rows, as_json=request.json, nothing="differences"
+        )
     print_line(f"coolid: {comparison.compared} identifiers compared, {count} differ")
     if comparison.unreadable:
         print_line(f"coolid: {comparison.unreadable} entries of the dump cannot be read, and were not compared")
@@ -46,7 +46,7 @@ def check_import(
 
 
 def _rows(
-    differences: "Iterable[Difference]", report: BinaryIO | None
+    differences: "Iterable[AnswerDifference]", report: BinaryIO | None
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     for each in differences:
         document = {

@@ -1,0 +1,1 @@
+"""`coolid import`: the command, the import and its summary, and the comparison afterwards."""

@@ -1,0 +1,84 @@
+"""`coolid import`: identifiers of other services, with their targets and histories, directly into the store."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from coolid.cli.commands.identifier_import.check import check_import
+from coolid.cli.commands.identifier_import.request import ImportRequest, require_consistent
+from coolid.cli.commands.identifier_import.run import run_import
+from coolid.cli.exit_codes import NO
+from coolid.cli.service_connection import Json, Profile, Url, service_and_key
+from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.migration.source_catalog import SOURCES
+
+_File = Annotated[Path, typer.Argument(dir_okay=False, help="The dump, plain or zipped.")]
+_From = Annotated[
+    str,
+    typer.Option(
+        "--from", metavar="SOURCE", autocompletion=lambda: list(SOURCES), help=f"One of {', '.join(SOURCES)}."
+    ),
+]
+_Prefix = Annotated[str | None, typer.Option(metavar="PREFIX", help="The prefix of names that have none.")]
+_Preview = Annotated[bool, typer.Option("--preview", help="Show what an import would do, and write nothing.")]
+_Report = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", dir_okay=False, help="Where to write each finding, as JSON Lines."),
+]
+_Check = Annotated[bool, typer.Option("--check", help="Compare what the service at --url answers for each identifier.")]
+_Old = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="With --check: compare with this service, not with the dump."),
+]
+_Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="With --check: the most requests at a time.")]
+_CreatePrefixes = Annotated[bool, typer.Option("--create-prefixes", help="Create the prefixes that are missing.")]
+
+
+_Minters = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        dir_okay=False,
+        help="With --create-prefixes: continue the minters in this file (Noid, EZID, arklet).",
+    ),
+]
+
+
+def import_(
+    file: _File,
+    source: _From,
+    prefix: _Prefix = None,
+    preview: _Preview = False,
+    report: _Report = None,
+    create_prefixes: _CreatePrefixes = False,
+    minters: _Minters = None,
+    check: _Check = False,
+    old: _Old = None,
+    url: Url = None,
+    profile: Profile = None,
+    parallel: _Parallel = 8,
+    stack: Stack = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Import identifiers from another service.
+
+    Each becomes a signed record with its target, metadata and history; nothing that exists is overwritten. Repeat the
+    command to continue an import. The report lists targets and other values that are left out. Exits with 1 if an
+    identifier was refused. With --check, nothing is imported: it prints each difference between the answers of the new
+    service and the dump, or the old service, and exits with 1 if there is one.
+
+        $ coolid import --from ezid ezid.xml.gz --preview --data .local/coolid.db
+        $ coolid import --from ezid ezid.xml.gz --create-prefixes --minters minters.json --stack coolid
+        $ coolid import --from ezid ezid.xml.gz --check --url https://id.example.org --old https://n2t.net
+    """
+    request = ImportRequest(file, source, prefix or "", report, preview=preview, json=json)
+    require_consistent(request, minters if not (create_prefixes or preview) else None)
+    if check:
+        differs = check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)
+    else:
+        settings = transfer_settings(stack, data, signs=True)
+        differs = run_import(request, settings, minters, creates_prefixes=create_prefixes)
+    if differs:
+        raise typer.Exit(NO)

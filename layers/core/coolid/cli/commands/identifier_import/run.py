@@ -1,0 +1,105 @@
+"""The import of a dump or its preview, with progress and report."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import orjson
+import typer
+
+from coolid.cli.commands.identifier_import.request import ImportRequest
+from coolid.cli.commands.identifier_import.summary import print_summary
+from coolid.cli.continued_minters import print_continuation
+from coolid.cli.exit_codes import NO, UNREACHABLE, exit_code
+from coolid.cli.output import print_line
+from coolid.cli.progress import progress
+
+if TYPE_CHECKING:
+    from coolid.migration.import_report import ImportFinding, ImportReport
+    from coolid.migration.minter_states.minter_state import MinterState
+    from coolid.migration.missing_prefixes import PrefixPlan
+    from coolid.migration.survey import Survey
+    from coolid.wiring.migration import Migration
+
+
+def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, creates_prefixes: bool) -> bool:
+    """Import the dump or preview that, and print a summary. Return whether an identifier was refused."""
+    from coolid.wiring import transfer
+    from coolid.wiring.migration import Migration
+
+    with transfer.open_access(settings) as access, _resumable():
+        migration = Migration(access, request.source, request.file, request.prefix)
+        states = _states(minters)
+        with progress("Reading", None, "identifiers") as show:
+            survey = migration.survey(lambda count: show(count, count), states)
+        plans = survey.missing.plans()
+        if creates_prefixes and not request.preview:
+            _create(migration, plans)
+        found = _run(migration, survey, plans, request)
+    print_summary(request, survey, plans, found, are_missing=request.preview or not creates_prefixes)
+    return found.refused > 0
+
+
+@contextmanager
+def _resumable() -> Iterator[None]:
+    """Print a line if the import is interrupted."""
+    try:
+        yield
+    except (Exception, KeyboardInterrupt) as error:
+        if isinstance(error, KeyboardInterrupt) or exit_code(error) == UNREACHABLE:
+            print_line("coolid: the import was interrupted; repeat the command to continue it")
+        raise
+
+
+def _states(minters: Path | None) -> "Mapping[str, MinterState]":
+    """Return the states of minters by prefix, and print those that cannot be continued."""
+    if minters is None:
+        return {}
+    from coolid.migration.minter_states.state_selection import states_by_prefix
+
+    states, refusals = states_by_prefix(minters)
+    for refusal in refusals:
+        print_line(f"coolid: a minter cannot be continued: {refusal}")
+    return states
+
+
+def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:
+    """Create prefixes, and print which. End the command if a minter cannot be continued, before names are imported."""
+    refused = migration.create(plans)
+    for plan in plans:
+        if plan.name in refused:
+            print_line(f"coolid: the prefix {plan.name} cannot be created: {refused[plan.name]}")
+            if plan.state is not None:
+                print_line("coolid: nothing was imported, because its minter would not be continued")
+                raise typer.Exit(NO)
+        else:
+            print_line(f"coolid: created the prefix {plan.name}, scheme {plan.rules.scheme}")
+            if plan.state is not None:
+                print_continuation(plan.state, plan.name)
+
+
+def _run(migration: "Migration", survey: "Survey", plans: "list[PrefixPlan]", request: ImportRequest) -> "ImportReport":
+    """Import the dump or preview the import, and return what was found."""
+    from coolid.migration.import_report import ImportReport
+
+    with (
+        request.report.open("wb") if request.report else nullcontext() as opened,
+        progress("Checking" if request.preview else "Importing", survey.entries, "identifiers") as show,
+    ):
+        found = ImportReport(lambda finding: _write(opened, finding))
+        migration.run(found, lambda count: show(count, count), preview=plans if request.preview else None)
+    return found
+
+
+def _write(report: BinaryIO | None, finding: "ImportFinding") -> None:
+    if report is not None:
+        document = {
+            "position": finding.position,
+            "identifier": finding.identifier,
+            "kind": finding.kind,
+            "name": finding.name,
+            "reason": finding.reason,
+            "value": finding.value,
+        }
+        report.write(orjson.dumps({name: value for name, value in document.items() if value != ""}) + b"\n")
