@@ -32,7 +32,7 @@ def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack
     all versions.
 
         $ coolid export --to nginx identifiers.conf --stack coolid
-        $ coolid export --to csv --prefix ark:99999/fk4 identifiers.csv --data .local/coolid.db
+        $ coolid export --to csv --prefix ark:99999/fk4 fk4.csv --stack coolid
     """
     from coolid import private_files
     from coolid.aws.clock import SystemClock

@@ -69,9 +69,9 @@ def import_(
     identifier was refused. With --check, nothing is imported: it prints each difference between the answers of the new
     service and the dump, or the old service, and exits with 1 if there is one.
 
-        $ coolid import --from ezid ezid.xml.gz --preview --data .local/coolid.db
-        $ coolid import --from ezid ezid.xml.gz --create-prefixes --minters minters.json --stack coolid
-        $ coolid import --from ezid ezid.xml.gz --check --url https://id.example.org --old https://n2t.net
+        $ coolid import --from ezid ezid.gz --preview --data .local/coolid.db
+        $ coolid import --from ezid ezid.gz --create-prefixes --stack coolid
+        $ coolid import --from ezid ezid.gz --check --url https://id.example.org
     """
     request = ImportRequest(file, source, prefix or "", report, preview=preview, json=json)
     require_consistent(request, minters if not (create_prefixes or preview) else None)
