@@ -1,13 +1,12 @@
 """Options of the commands that use a store directly: tables of DynamoDB, or a SQLite database."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from coolid.errors import StoreUnavailable, UsageError
+from coolid.errors import UsageError
 from coolid.local.service_files import DATABASE, FOLDER, signing_key_file
 
 if TYPE_CHECKING:
@@ -81,16 +80,3 @@ def transfer_settings(stack: str | None, data: Path | None, *, signs: bool) -> "
             raise
         advice = "--stack reads them from a deployed stack, and --data uses a database"
         raise UsageError(f"{error}. The option {advice}") from error
-
-
-def readable(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of an export. Raises `UsageError` if a database is damaged."""
-    from coolid.sqlite.database_errors import is_damage
-
-    try:
-        yield from pieces
-    except StoreUnavailable as error:
-        if not is_damage(error):
-            raise
-        advice = 'restore a backup, see "Back up and restore" in docs/how-to/operator/standalone.md'
-        raise UsageError(f"{error}, so the export is incomplete; {advice}") from error

@@ -1,17 +1,13 @@
 """`coolid export`: the identifiers of a store in the forms that other services and web servers read."""
 
-import sys
 from collections import Counter
-from contextlib import nullcontext
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from coolid.cli.output import print_line
-from coolid.cli.progress import progress
-from coolid.cli.service_connection import STDIN as STDOUT
-from coolid.cli.store_options import Data, Stack, readable, transfer_settings
+from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.cli.store_transfer import STDOUT, Target, write_export
 
 if TYPE_CHECKING:
     from coolid.migration.source_identifiers import Loss
@@ -19,11 +15,10 @@ if TYPE_CHECKING:
 _To = Annotated[
     Literal["htaccess", "nginx", "csv", "ezid", "ezid-xml"], typer.Option("--to", help="The form of the file.")
 ]
-_Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix whose identifiers to export; all by default.")]
 
 
-def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack = None, data: Data = None) -> None:
+def export(to: _To, file: Target = STDOUT, prefix: _Prefix = None, stack: Stack = None, data: Data = None) -> None:
     """Export identifiers to another service.
 
     `htaccess` and `nginx` redirect each identifier to its target, and answer 410 for withdrawn ones. `csv` has the
@@ -34,23 +29,15 @@ def export(to: _To, file: _Target = STDOUT, prefix: _Prefix = None, stack: Stack
         $ coolid export --to nginx identifiers.conf --stack coolid
         $ coolid export --to csv --prefix ark:99999/fk4 fk4.csv --stack coolid
     """
-    from coolid import private_files
     from coolid.aws.clock import SystemClock
     from coolid.migration.destinations.catalog import StoreExport
     from coolid.wiring import transfer
 
-    to_stdout, losses = file == STDOUT, _Losses()
+    losses = _Losses()
     settings = transfer_settings(stack, data, signs=False)
     with transfer.open_access(settings) as access:
         export = StoreExport(access.store.prefixes, access.reader, prefix, SystemClock().now(), losses.add)
-        with (
-            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
-            progress("Exporting", None, "lines", on_stdout=to_stdout) as show,
-        ):
-            for count, piece in enumerate(readable(export.pieces(to)), 1):
-                written.write(piece)
-                show(count, count)
-            written.flush()
+        write_export(file, export.pieces(to))
     losses.print()
 
 

@@ -4,8 +4,6 @@ Export and import use the store directly: the tables with an operator's AWS cred
 database of `coolid serve`.
 """
 
-import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 
@@ -15,13 +13,20 @@ from msgspec.structs import replace
 
 from coolid.cli.commands.bulk_mint import mint_rows
 from coolid.cli.commands.record_lists import list_records, search_records
-from coolid.cli.exit_codes import NO, UNREACHABLE, USAGE, exit_code
+from coolid.cli.exit_codes import NO, USAGE
 from coolid.cli.help_pages import Command, group
 from coolid.cli.output import err, on_screen, print_json, print_line, print_table
 from coolid.cli.progress import progress
-from coolid.cli.service_connection import STDIN as STDOUT
 from coolid.cli.service_connection import Json
-from coolid.cli.store_options import Data, Stack, readable, transfer_settings
+from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.cli.store_transfer import (
+    STDOUT,
+    Target,
+    open_report,
+    require_other_file,
+    resumable_import,
+    write_export,
+)
 from coolid.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +41,6 @@ app.command("mint", cls=Command, rich_help_panel=_SERVICE)(mint_rows)
 
 _MAX_PRINTED: Final = 20
 
-_Target = Annotated[str, typer.Argument(metavar="FILE|-", help="The file to write; - is standard output.")]
 _File = Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
 _Report = Annotated[
@@ -45,7 +49,7 @@ _Report = Annotated[
 
 
 @app.command("export", cls=Command, rich_help_panel=_STORE)
-def export(file: _Target = STDOUT, stack: Stack = None, data: Data = None) -> None:
+def export(file: Target = STDOUT, stack: Stack = None, data: Data = None) -> None:
     """Export all records as JSON Lines.
 
     The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
@@ -55,21 +59,12 @@ def export(file: _Target = STDOUT, stack: Stack = None, data: Data = None) -> No
         $ coolid records export records.jsonl --stack coolid
         $ coolid records export records.jsonl --data .local/coolid.db
     """
-    from coolid import private_files
     from coolid.wiring import transfer
 
-    to_stdout = file == STDOUT
     settings = transfer_settings(stack, data, signs=False)
     with transfer.open_access(settings) as access:
         total = access.reader.estimated_rows() if on_screen(err) else None
-        with (
-            nullcontext(sys.stdout.buffer) if to_stdout else private_files.replacement(Path(file)) as written,
-            progress("Exporting", total, "lines", on_stdout=to_stdout) as show,
-        ):
-            for count, line in enumerate(readable(transfer.export_lines(access)), 1):
-                written.write(line)
-                show(count, count)
-            written.flush()
+        write_export(file, transfer.export_lines(access), total)
 
 
 @app.command("import", cls=Command, rich_help_panel=_STORE)
@@ -92,14 +87,13 @@ def import_(
     """
     from coolid.transfer.export_format import is_export
 
-    if report and report.resolve() == file.resolve():
-        raise UsageError("the report would replace the file")
+    require_other_file(report, file)
     with file.open("rb") as opened:
         restores = is_export(opened.readline(1_000))
     settings = transfer_settings(stack, data, signs=not restores)
     if restores:
         _check_export(file)
-    with report.open("wb") if report else nullcontext() as opened_report:
+    with open_report(report) as opened_report:
         refusals = _Refusals(opened_report)
         transfer = _transfer(file, settings, prefix, refusals, restores=restores)
     refusals.print(transfer.refused)
@@ -149,17 +143,16 @@ def _transfer(
 
     counts = TransferProgress(refusals.add)
     size = file.stat().st_size
-    with transfer.open_access(settings, may_create=restores) as access, progress("Importing", size) as show:
+    with (
+        transfer.open_access(settings, may_create=restores) as access,
+        resumable_import(),
+        progress("Importing", size) as show,
+    ):
         counts.on_read = lambda: show(counts.read_bytes, counts.handled)
-        try:
-            if restores:
-                transfer.restore(file, access, counts)
-            else:
-                transfer.mint(file, access, prefix, counts)
-        except (Exception, KeyboardInterrupt) as error:
-            if isinstance(error, KeyboardInterrupt) or exit_code(error) == UNREACHABLE:
-                print_line("coolid: the import was interrupted; repeat the command to continue it")
-            raise
+        if restores:
+            transfer.restore(file, access, counts)
+        else:
+            transfer.mint(file, access, prefix, counts)
     if counts.stopped:
         refusals.stop(counts.stopped)
     return counts

@@ -20,7 +20,6 @@ from coolid.migration.source_identifiers import Entry, SourceIdentifier
 from coolid.model.prefixes import PLACEHOLDER, as_path
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN
 
-MAX_PARALLEL: Final = 64
 _BLOCK: Final = 512
 _STATUSES: Final = {RESERVED: 404, WITHDRAWN: 410, ACTIVE: 200}
 """The status of the answer for an identifier without a target."""

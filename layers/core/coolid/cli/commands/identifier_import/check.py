@@ -1,15 +1,16 @@
 """`coolid import --check`: the targets of two services, compared for every identifier of a dump."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
+from msgspec.structs import asdict
 
 from coolid.cli.commands.identifier_import.request import ImportRequest
 from coolid.cli.output import print_line
-from coolid.cli.progress import progress
+from coolid.cli.progress import progress, with_progress
 from coolid.cli.row_output import print_rows
+from coolid.cli.store_transfer import open_report
 from coolid.migration.source_catalog import source
 
 if TYPE_CHECKING:
@@ -25,13 +26,10 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
     if old is not None:
         checked(old.replace("{$id}", "x"))
     read = source(request.source)
-    with progress("Reading", None, "identifiers", on_stdout=True) as show:
-        total = 0
-        for total, _ in enumerate(read(request.file), 1):
-            show(total, total)
+    total = sum(1 for _ in with_progress(read(request.file), "Reading", None, "identifiers", on_stdout=True))
     comparison = Comparison(service_url(url), old, lambda identifier: with_prefix(identifier, request.prefix), parallel)
     with (
-        request.report.open("wb") if request.report else nullcontext() as opened,
+        open_report(request.report) as opened,
         progress("Comparing", total, "identifiers", on_stdout=True) as show,
     ):
         entries = (each for count, each in enumerate(read(request.file), 1) if show(count, count) is None)
@@ -49,13 +47,7 @@ def _rows(
     differences: "Iterable[AnswerDifference]", report: BinaryIO | None
 ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
     for each in differences:
-        document = {
-            "position": each.position,
-            "identifier": each.identifier,
-            "expected": each.expected,
-            "found": each.found,
-            "reason": each.reason,
-        }
+        document = asdict(each)
         if report is not None:
             report.write(orjson.dumps(document) + b"\n")
         yield document, (each.identifier, each.expected, each.found, each.reason)

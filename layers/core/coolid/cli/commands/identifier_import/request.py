@@ -4,6 +4,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from coolid.cli.store_transfer import require_other_file
 from coolid.errors import UsageError
 from coolid.migration.source_catalog import source_entry
 
@@ -22,7 +23,6 @@ class ImportRequest(Struct, frozen=True):
 def require_consistent(request: ImportRequest, unused_minters: Path | None) -> None:
     """Raise `UsageError` for an unknown source, and for files that would be overwritten or not used."""
     source_entry(request.source)
-    if request.report and request.report.resolve() == request.file.resolve():
-        raise UsageError("the report would replace the dump")
+    require_other_file(request.report, request.file)
     if unused_minters:
         raise UsageError("--minters is for prefixes that --create-prefixes creates")

@@ -1,19 +1,20 @@
 """The import of a dump or its preview, with progress and report."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
 import typer
+from msgspec.structs import asdict
 
 from coolid.cli.commands.identifier_import.request import ImportRequest
 from coolid.cli.commands.identifier_import.summary import print_summary
 from coolid.cli.continued_minters import print_continuation
-from coolid.cli.exit_codes import NO, UNREACHABLE, exit_code
+from coolid.cli.exit_codes import NO
 from coolid.cli.output import print_line
 from coolid.cli.progress import progress
+from coolid.cli.store_transfer import open_report, resumable_import
 
 if TYPE_CHECKING:
     from coolid.migration.import_report import ImportFinding, ImportReport
@@ -28,7 +29,7 @@ def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, c
     from coolid.wiring import transfer
     from coolid.wiring.migration import Migration
 
-    with transfer.open_access(settings) as access, _resumable():
+    with transfer.open_access(settings) as access, resumable_import():
         migration = Migration(access, request.source, request.file, request.prefix)
         states = _states(minters)
         with progress("Reading", None, "identifiers") as show:
@@ -39,17 +40,6 @@ def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, c
         found = _run(migration, survey, plans, request)
     print_summary(request, survey, plans, found, are_missing=request.preview or not creates_prefixes)
     return found.refused > 0
-
-
-@contextmanager
-def _resumable() -> Iterator[None]:
-    """Print a line if the import is interrupted."""
-    try:
-        yield
-    except (Exception, KeyboardInterrupt) as error:
-        if isinstance(error, KeyboardInterrupt) or exit_code(error) == UNREACHABLE:
-            print_line("coolid: the import was interrupted; repeat the command to continue it")
-        raise
 
 
 def _states(minters: Path | None) -> "Mapping[str, MinterState]":
@@ -84,7 +74,7 @@ def _run(migration: "Migration", survey: "Survey", plans: "list[PrefixPlan]", re
     from coolid.migration.import_report import ImportReport
 
     with (
-        request.report.open("wb") if request.report else nullcontext() as opened,
+        open_report(request.report) as opened,
         progress("Checking" if request.preview else "Importing", survey.entries, "identifiers") as show,
     ):
         found = ImportReport(lambda finding: _write(opened, finding))
@@ -94,12 +84,5 @@ def _run(migration: "Migration", survey: "Survey", plans: "list[PrefixPlan]", re
 
 def _write(report: BinaryIO | None, finding: "ImportFinding") -> None:
     if report is not None:
-        document = {
-            "position": finding.position,
-            "identifier": finding.identifier,
-            "kind": finding.kind,
-            "name": finding.name,
-            "reason": finding.reason,
-            "value": finding.value,
-        }
-        report.write(orjson.dumps({name: value for name, value in document.items() if value != ""}) + b"\n")
+        document = {name: value for name, value in asdict(finding).items() if value != ""}
+        report.write(orjson.dumps(document) + b"\n")

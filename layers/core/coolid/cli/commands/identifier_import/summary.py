@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec.structs import asdict
+
 from coolid.cli.commands.identifier_import.request import ImportRequest
 from coolid.cli.output import out, print_json, print_line
 from coolid.cli.row_output import print_rows
@@ -41,16 +43,7 @@ def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport")
         "missing": [
             {"prefix": plan.name, "identifiers": plan.count, "commands": list(plan.commands())} for plan in plans
         ],
-        "reasons": [
-            {
-                "kind": each.kind,
-                "name": each.name,
-                "reason": each.reason,
-                "count": each.count,
-                "examples": each.examples,
-            }
-            for each in found.reasons()
-        ],
+        "reasons": [asdict(each) for each in found.reasons()],
     }
 
 
