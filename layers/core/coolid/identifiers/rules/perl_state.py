@@ -16,7 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 MAX_COUNTERS: Final = 293
-"""A prime of which Noid's author hopes that it spreads names evenly."""
+"""A prime, which Noid uses to spread names evenly."""
 
 _TEXT: Final = re.compile(r"([0-9]{1,16})/([0-9]{1,18})((?: [0-9]{1,3}:[0-9]{1,16}(?:/[0-9]{1,16})?)*)")
 
