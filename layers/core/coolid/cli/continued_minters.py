@@ -33,7 +33,7 @@ def minter_state(file: Path, prefix: str | None, named: Mapping[str, Any]) -> "M
 
 
 def print_continuation(state: "MinterState", prefix: str) -> None:
-    """Print how a minter continues, so that the operator can compare the next identifiers with its own preview."""
+    """Print how a minter continues, so that the operator can compare the next identifiers."""
     separator = "" if state.rules.shoulder else "/"
     minted = "" if state.minted is None else f", which has minted {state.minted} names"
     print_line(f"coolid: {prefix} continues a minter of {state.program}{minted}")
@@ -44,13 +44,13 @@ def print_continuation(state: "MinterState", prefix: str) -> None:
         print_line(f"coolid: the next identifiers are {', '.join(following)}")
         print_line("  compare them with the old minter's preview, and stop the old minter before you mint here")
     elif state.minted is None:
-        print_line("coolid: it mints at random, so the next identifiers are not known")
+        print_line("coolid: it mints at random, so the next identifiers cannot be predicted")
     else:
         print_line("coolid: all its names are used")
 
 
 def reserve_names(client: "Client", state: "MinterState", prefix: str) -> None:
-    """Reserve the names that the minter holds back. A failure names the one that it came to."""
+    """Reserve the names that the minter holds back. Print the one that fails, if any, and raise its error."""
     for name in state.reserved:
         try:
             client.mint({"prefix": prefix, "id": name, "status": "reserved"})
