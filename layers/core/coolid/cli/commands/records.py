@@ -78,6 +78,9 @@ def import_(
 ) -> None:
     """Import an export, or mint the rows of a file.
 
+    For rows, `coolid records mint` does the same through the service with an API key. `coolid import` imports the
+    identifiers of other services, with their histories and withdrawals.
+
     Nothing that exists is overwritten. Repeat the command to continue an import that was interrupted;
     FILE.coolid-progress contains the PIDs of the rows minted so far. Exits with 1 if a row was refused, and with 2 if
     the import stopped at a row whose quotes are wrong, because no later row can be found in the file.
