@@ -10,7 +10,7 @@ import pytest
 from coolid.errors import UsageError
 from coolid.migration.source_catalog import source
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
-from coolid.migration.sources.ezid_blocks import MAX_BLOCK_BYTES
+from coolid.migration.sources.ezid.element_blocks import MAX_BLOCK_BYTES
 from coolid.model.records import Location
 
 RESOURCE = (

@@ -37,7 +37,7 @@ SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
         "DataCite", "JSON of the REST API, XML, or a ZIP of them", "datacite.reader:read",
         "clients and counts of views, downloads and citations",
     ),
-    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid:read", "owners and groups"),
+    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid.reader:read", "owners and groups"),
     "handle": SourceEntry("a Handle server", "a batch file, listing, SQL dump, CSV or JSON", "handle.reader:read"),
     "noid": SourceEntry("Noid", "a Berkeley DB file, the text of db_dump, or of noid fetch", "noid:read", "contacts"),
     "shlink": SourceEntry("Shlink", "JSON of the REST API, or CSV", "shlink:read", "visits and their counts"),

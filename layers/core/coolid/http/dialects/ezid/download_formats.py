@@ -26,7 +26,7 @@ from coolid.http.dialects.ezid.anvl import format_elements
 from coolid.http.dialects.ezid.citation import kernel_texts
 from coolid.http.dialects.ezid.elements import CREATED, UPDATED, elements_of
 from coolid.http.dialects.ezid.identifiers import identifier_of
-from coolid.http.dialects.ezid.profiles import CROSSREF, DATACITE, PUBLISHER, TYPE, WHAT, WHEN, WHO
+from coolid.http.dialects.ezid.profiles import CROSSREF, DATACITE, MAPPED_COLUMNS
 from coolid.http.formats.xml_elements import valid_text
 from coolid.http.formats.xml_parser import InvalidXml, parse_xml
 from coolid.model.records import Record, format_time
@@ -39,13 +39,6 @@ SUFFIXES: Final[Mapping[str, str]] = {ANVL: "txt", CSV: "csv", XML: "xml"}
 """The suffix of files in each format."""
 
 _ID: Final = "_id"
-_MAPPED: Final[Mapping[str, str]] = {
-    "_mappedCreator": WHO,
-    "_mappedTitle": WHAT,
-    "_mappedPublisher": PUBLISHER,
-    "_mappedDate": WHEN,
-    "_mappedType": TYPE,
-}
 _DECLARATION: Final = re.compile(r"\s*<\?xml\b[^>]*\?>\s*")
 _LINE_ENDS: Final = str.maketrans("\r\n", "  ")
 
@@ -103,8 +96,8 @@ def with_iso_times(entry: DownloadEntry) -> DownloadEntry:
 def _cell(entry: DownloadEntry, column: str) -> str:
     if column == _ID:
         return entry.identifier
-    if column in _MAPPED:
-        return entry.mapped.get(_MAPPED[column], "")
+    if column in MAPPED_COLUMNS:
+        return entry.mapped.get(MAPPED_COLUMNS[column], "")
     return entry.elements.get(column, "")
 
 

@@ -41,6 +41,14 @@ ELEMENTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 """The element of a profile for each member; other profiles have none."""
+MAPPED_COLUMNS: Final[Mapping[str, str]] = {
+    "_mappedCreator": WHO,
+    "_mappedTitle": WHAT,
+    "_mappedPublisher": PUBLISHER,
+    "_mappedDate": WHEN,
+    "_mappedType": TYPE,
+}
+"""The columns of CSV downloads with values that EZID derives, and the member for each."""
 
 
 def default_profile(identifier: str) -> str:

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 from coolid.http.dialects.ezid.anvl import InvalidAnvl, parse_elements
 from coolid.migration.source_identifiers import UnreadableEntry
-from coolid.migration.sources.ezid_blocks import MAX_BLOCK_BYTES, TOO_LARGE, ElementBlock
+from coolid.migration.sources.ezid.element_blocks import MAX_BLOCK_BYTES, TOO_LARGE, ElementBlock
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, read_lines
 
 _HEADER: Final = b"::"

@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 from coolid.errors import UsageError
 from coolid.migration.source_identifiers import UnreadableEntry
-from coolid.migration.sources.ezid_blocks import ElementBlock
+from coolid.migration.sources.ezid.element_blocks import ElementBlock
 from coolid.transfer.bounded_lines import TOO_LONG, Line
 from coolid.transfer.csv_rows import MalformedCsv, read_rows, split_cells
 

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from coolid.errors import UsageError
 from coolid.migration.source_identifiers import UnreadableEntry
-from coolid.migration.sources.ezid_blocks import MAX_BLOCK_BYTES, TOO_LARGE, ElementBlock
+from coolid.migration.sources.ezid.element_blocks import MAX_BLOCK_BYTES, TOO_LARGE, ElementBlock
 
 _PIECE_BYTES: Final = 65_536
 _MAX_DEPTH: Final = 100

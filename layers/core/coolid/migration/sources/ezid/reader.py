@@ -6,25 +6,26 @@ column `_id`; its other columns are elements. Owners, groups and data centers ar
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from coolid.errors import InvalidInput, UsageError
 from coolid.http.dialects.ezid.citation import MEMBER, metadata_with
 from coolid.http.dialects.ezid.elements import CREATED, CROSSREF, EXPORT, PROFILE, STATUS, TARGET, UPDATED, parse_status
-from coolid.http.dialects.ezid.profiles import KERNEL, default_profile
+from coolid.http.dialects.ezid.profiles import MAPPED_COLUMNS, default_profile
 from coolid.migration.dump_files import open_dump, refusing_damage
+from coolid.migration.dump_rows import moment_of
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
-from coolid.migration.sources import ezid_anvl, ezid_csv, ezid_xml
-from coolid.migration.sources.ezid_blocks import ElementBlock
+from coolid.migration.sources.ezid import anvl_blocks, csv_blocks, xml_blocks
+from coolid.migration.sources.ezid.element_blocks import ElementBlock
 from coolid.model.records import Location
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK
 
 _READERS: Final[Mapping[bytes, Callable[[BinaryIO], Iterator[ElementBlock]]]] = {
-    b"::": ezid_anvl.read_blocks,
-    b"<": ezid_xml.read_blocks,
-    b"": ezid_csv.read_blocks,
+    b"::": anvl_blocks.read_blocks,
+    b"<": xml_blocks.read_blocks,
+    b"": csv_blocks.read_blocks,
 }
 """The readers by the beginning of the file."""
 _SAMPLE_BYTES: Final = 1_000
@@ -34,10 +35,6 @@ _OWN_PAGE: Final = re.compile(r"https?://[a-z0-9.-]*ezid[a-z0-9.-]*/id/(.*)", re
 """The address of an identifier's page at EZID, which is the target of an identifier without one."""
 _NOT_KEPT: Final = frozenset({"_owner", "_ownergroup", "_coowners", "_datacenter", "_shadows", "_shadowedby"})
 _USED: Final = frozenset({CREATED, UPDATED, TARGET, PROFILE, STATUS, EXPORT, CROSSREF})
-_MAPPED: Final = dict(
-    zip(("_mappedCreator", "_mappedTitle", "_mappedDate", "_mappedPublisher", "_mappedType"), KERNEL, strict=True)
-)
-"""The columns of a CSV file with values that EZID derives, and the members of metadata that they are."""
 
 
 @refusing_damage
@@ -69,7 +66,7 @@ def _entry(position: int, identifier: str, elements: Mapping[str, str]) -> Entry
     )
     created = _moment(CREATED, elements, losses)
     for name, value in elements.items():
-        if name.startswith("_") and value and name not in _USED | _NOT_KEPT | _MAPPED.keys():
+        if name.startswith("_") and value and name not in _USED | _NOT_KEPT | MAPPED_COLUMNS.keys():
             losses.append(Loss(name, "no element of this name is kept", value))
     return SourceIdentifier(position, identifier, (version,), tuple(losses), created)
 
@@ -98,7 +95,7 @@ def _metadata(elements: Mapping[str, str], identifier: str) -> dict[str, Any]:
     profile = elements.get(PROFILE) or default_profile(identifier)
     citation = {name: value for name, value in elements.items() if name and value and not name.startswith("_")}
     metadata = metadata_with(citation, profile)
-    derived = {member: elements[name] for name, member in _MAPPED.items() if elements.get(name)}
+    derived = {member: elements[name] for name, member in MAPPED_COLUMNS.items() if elements.get(name)}
     stored = {EXPORT: "no"} if elements.get(EXPORT, "").lower() == "no" else {}
     if profile != default_profile(identifier):
         stored[PROFILE] = profile
@@ -113,12 +110,7 @@ def _moment(name: str, elements: Mapping[str, str], losses: list[Loss]) -> datet
     text = elements.get(name, "")
     if not text:
         return None
-    try:
-        return datetime.fromtimestamp(int(text), UTC) if text.isdecimal() else _with_zone(datetime.fromisoformat(text))
-    except (ValueError, OverflowError, OSError):
+    moment = moment_of(text)
+    if moment is None:
         losses.append(Loss(name, "it is no time", text))
-        return None
-
-
-def _with_zone(moment: datetime) -> datetime:
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
+    return moment

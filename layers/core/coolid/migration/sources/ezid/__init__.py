@@ -1,0 +1,1 @@
+"""The source `ezid`: a batch download of EZID as ANVL, CSV or XML."""
