@@ -304,9 +304,26 @@ def test_requests_without_the_right_key_are_refused(ezid: System) -> None:
     assert send(ezid, "GET", "/login", key=None, headers={"Authorization": whole}).status == 200
 
 
+def test_a_scope_on_any_name_of_the_repository_is_enough(ezid: System) -> None:
+    owner = ezid.admin("GET", "/api/v1/prefixes/ark:99998").json()["repository"]
+    alias = {"kind": "namespace", "repository": owner["id"] if isinstance(owner, dict) else owner}
+    assert ezid.admin("PUT", "/api/v1/prefixes/2021/06/ezid", alias).status == 201
+    key = ezid.key_with("mint:2021/06/ezid", "update:2021/06/ezid")
+    name = f"{CHOSEN}aliased"
+    assert line(send(ezid, "PUT", f"/id/{name}", {"_status": "reserved"}, key=key)) == (201, f"success: {name}")
+    assert read(ezid, name, key)["_owner"] == key.split("_")[1]
+    for method in ("POST", "DELETE"):
+        assert line(send(ezid, method, f"/id/{name}", key=key)) == (200, f"success: {name}")
+    assert send(ezid, "POST", f"/shoulder/{CHOSEN}", key=key).status == 201
+
+
 def test_other_methods_parameters_and_types_are_refused(ezid: System) -> None:
     for method, path in (("PATCH", f"/id/{CHOSEN}x"), ("GET", f"/shoulder/{SHOULDER}"), ("POST", "/login")):
         assert line(send(ezid, method, path)) == (405, "error: method not allowed")
+    for method in ("GET", "PUT", "POST", "DELETE"):
+        for end in ("", "/"):
+            assert line(send(ezid, method, f"/id{end}")) == bad("invalid identifier")
+            assert line(send(ezid, method, f"/shoulder{end}")) == bad("no such shoulder")
     assert line(send(ezid, "GET", f"/id/{CHOSEN}x", query="a=b")) == bad("unrecognized URL query parameter 'a'")
     json = send(ezid, "PUT", f"/id/{CHOSEN}x", headers={"Content-Type": "application/json"})
     assert line(json)[1].startswith("error: bad request - if specified, Content-Type must be text/plain")

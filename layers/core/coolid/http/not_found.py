@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 
 from msgspec import Struct
 
-from coolid.http.caching import cache_control
+from coolid.http.caching import NO_STORE, cache_control
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
 from coolid.http.redirects import redirect
@@ -24,6 +24,8 @@ NAMES: Final = ("api", "health", "pages", "problems", "static", "timegate", "tim
 OTHERS: Final = ("/resolve", "/resolve/", "/sitemap.xml")
 """Whole paths; references follow `/resolve/`."""
 
+EZID_REASONS: Final = {"/id": "invalid identifier", "/shoulder": "no such shoulder"}
+"""Paths of EZID's API without the identifier or shoulder that follows, and EZID's reasons of the refusal."""
 CACHE_SECONDS: Final = 3600
 
 
@@ -38,7 +40,9 @@ class NotFoundEndpoint(Struct, frozen=True):
         endpoints = {"GET": self._not_found}
         exact = (*OTHERS, *(f"/{name}" for name in NAMES), *(f"/{name}/" for name in NAMES))
         below = (Route(f"/{name}/", endpoints, below=True) for name in NAMES)
-        return (*(Route(path, endpoints) for path in exact), *below)
+        refused = dict.fromkeys(("GET", "POST", "PUT", "DELETE", "PATCH"), self._no_identifier)
+        ezid = (Route(path + end, refused) for path in EZID_REASONS for end in ("", "/"))
+        return (*(Route(path, endpoints) for path in exact), *below, *ezid)
 
     def _not_found(self, request: Request, _path: str) -> Response:
         """Return 308 to the page without trailing slashes. Raises `NoSuchAddress` if there is none."""
@@ -49,3 +53,8 @@ class NotFoundEndpoint(Struct, frozen=True):
         query = urlencode(request.query, errors="replace")
         location = f"{self.base_url}{path}{'?' if query else ''}{query}"
         return redirect(location, 308, {"Cache-Control": cache_control(CACHE_SECONDS)})
+
+    def _no_identifier(self, request: Request, _path: str) -> Response:
+        """Return the line of text that clients of EZID's API expect."""
+        headers = {"Content-Type": "text/plain; charset=UTF-8", "Cache-Control": NO_STORE}
+        return Response(400, headers, f"error: bad request - {EZID_REASONS[request.path.rstrip('/')]}")

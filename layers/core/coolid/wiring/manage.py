@@ -179,6 +179,7 @@ def _ezid_routes(components: WriteComponents, amender: RecordAmender, jobs: JobA
     store, base_url = components.store, components.base_url
     sessions = SessionEndpoint(store.clients, store.sessions, components.clock, SystemEntropy(), base_url)
     changes = IdentifierChanges(
+        store.prefixes,
         store.records,
         components.minter(),
         amender,

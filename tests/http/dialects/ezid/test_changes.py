@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
 from coolid.http.dialects.ezid.anvl import format_elements, parse_elements
 from coolid.http.dialects.ezid.changes import MAX_ATTEMPTS, IdentifierChanges
@@ -37,6 +38,7 @@ class Bench:
         self.clock = FixedClock()
         self.signer = KeySigner()
         self.reports: list[Exception] = []
+        self.evicted: list[str] = []
         owner = repository(rules=ChosenRules(ignores_hyphens=True))
         self.store.create_repository(owner)
         self.store.put_prefix(namespace("ark:99999", replace(owner, canonical="ark:99999")), None)
@@ -52,11 +54,12 @@ class Bench:
         )  # fmt: skip
         changes = IdentifierChanges(
             through,
+            through,
             minter,
             RecordAmender(through, self.clock, signing),
             Quotas(through, self.clock),
             lambda record: None,
-            lambda owner, key: None,
+            lambda owner, key: self.evicted.append(key),
         )
         sessions = SessionEndpoint(through, through, self.clock, entropy, BASE_URL)
         endpoint = EzidEndpoint(sessions.client, through, through, changes, BASE_URL)
@@ -107,6 +110,13 @@ def test_one_that_is_overtaken_again_and_again_is_refused(
     assert not bench.reports
 
 
+def test_one_that_is_overtaken_at_the_end_of_its_time_is_refused(bench: Bench) -> None:
+    others = [lambda at=at: bench.send("POST", n=str(at)) for at in range(MAX_ATTEMPTS)]
+    with limited(Deadline(5, lambda: 0)):
+        refused = bench.send("POST", store=Interfering(bench.store, "replace_record", others), a="b")
+    assert (line(refused), bench.elements()["n"]) == (BUSY, "1")
+
+
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
@@ -125,6 +135,21 @@ def test_a_withdrawal_with_changes_is_repeated_as_a_whole(bench: Bench) -> None:
     changes = {"_status": "unavailable | sold", "two": "2"}
     assert bench.send("POST", store=Interfering(bench.store, "replace_record", others), **changes).status == 200
     assert bench.elements().items() >= {**changes, "one": "1"}.items()
+
+
+def test_a_withdrawal_that_fails_after_its_first_version_is_not_cached(bench: Bench) -> None:
+    store = FailingStore(bench.store, "after", "replace_record")
+    assert line(bench.send("POST", store=store, _status="unavailable", a="b")) == DOWN
+    assert (bench.elements()["_status"], bench.elements()["a"], bench.evicted) == ("public", "b", ["x"])
+    assert bench.send("POST", _status="unavailable", a="b").status == 200
+
+
+@pytest.mark.parametrize("reason", ["a" * 501, "a\nb", "\u200b"])
+def test_a_reason_is_a_visible_line(bench: Bench, reason: str) -> None:
+    refused = line(bench.send("POST", _status=f"unavailable | {reason}", a="b"))
+    assert refused[0] == 400
+    assert refused[1].startswith("error: bad request - _status: ")
+    assert "a" not in bench.elements()
 
 
 @pytest.mark.parametrize("name", ["prefixes", "record", "client", "replace_record"])

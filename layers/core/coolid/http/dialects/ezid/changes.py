@@ -14,8 +14,9 @@ from typing import Final, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from coolid.deadlines import current_deadline
 from coolid.errors import IdentifierTaken, InvalidInput, Outdated, UnregisteredIdentifier
-from coolid.http.api_documents import require_valid_content
+from coolid.http.api_documents import WithdrawalBody, parse, require_valid_content
 from coolid.http.dialects.ezid.addresses import Place, find_record, is_deleted
 from coolid.http.dialects.ezid.elements import (
     NO_REASON,
@@ -36,9 +37,15 @@ from coolid.model.repositories import Repository
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
 from coolid.records.quotas import Quotas
+from coolid.registry.visible_repositories import require_allowed
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
-MAX_ATTEMPTS: Final = 5
+MAX_ATTEMPTS: Final = 20
+MAX_PAUSE: Final = 250
+"""The most milliseconds between two attempts; the first pauses are shorter."""
+_RESERVED_SECONDS: Final = 5.0
+"""The rest of a request's time in which no attempt begins."""
 PLACEHOLDER: Final = "${identifier}"
 DELETION: Final = "deleted through EZID's API while it was reserved"
 _NO_TRANSITION: Final = "invalid identifier status change"
@@ -47,11 +54,14 @@ _Result = TypeVar("_Result")
 
 
 class IdentifierChanges(Struct, frozen=True):
-    """Changes identifiers through `minter` and `amender`, within the clients' `quotas`.
+    """Changes identifiers through `minter` and `amender`, within the clients' `quotas` and scopes.
+
+    A change that another client's overtook is made again on the newest version, after a short pause.
 
     `on_minted` receives each new record, `on_changed` the repository and key of each changed record.
     """
 
+    prefixes: PrefixStore
     records: RecordReader
     minter: Minter
     amender: RecordAmender
@@ -66,25 +76,25 @@ class IdentifierChanges(Struct, frozen=True):
 
         Raises `Forbidden`, `IdentifierTaken`, `InvalidInput` and the errors of minting.
         """
-        client.require(places[0].namespace.name, MINT, *([UPDATE] if updates else []))
+        self._require(client, places[0].namespace, MINT, *([UPDATE] if updates else []))
 
         def change() -> tuple[Place, bool]:
             place, record = find_record(places, self.records)
             if record is None:
-                client.require(place.namespace.name, MINT)
+                self._require(client, place.namespace, MINT)
                 self._mint(client, place.namespace, elements, place.identifier)
                 return place, True
             if not updates or is_deleted(record, self.records):
                 raise IdentifierTaken(record.id)
-            client.require(place.namespace.name, UPDATE)
+            self._require(client, place.namespace, UPDATE)
             self._update(client, place, record, elements)
             return place, False
 
-        return _retry(change)
+        return self._retry(change)
 
     def mint(self, client: Client, namespace: Namespace, elements: Mapping[str, str], chosen: str | None) -> Record:
         """Mint an identifier under a namespace, the `chosen` one if it is not None."""
-        client.require(namespace.name, MINT)
+        self._require(client, namespace, MINT)
         return self._mint(client, namespace, elements, chosen)
 
     def update(self, client: Client, places: tuple[Place, ...], elements: Mapping[str, str]) -> Place:
@@ -95,7 +105,7 @@ class IdentifierChanges(Struct, frozen=True):
             self._update(client, place, record, elements)
             return place
 
-        return _retry(change)
+        return self._retry(change)
 
     def delete(self, client: Client, places: tuple[Place, ...]) -> Place:
         """Withdraw a reserved identifier for good. Raises `InvalidInput` for others."""
@@ -108,16 +118,19 @@ class IdentifierChanges(Struct, frozen=True):
             self.on_changed(record.repository, record.key)
             return place
 
-        return _retry(change)
+        return self._retry(change)
 
     def _present(self, client: Client, places: tuple[Place, ...]) -> tuple[Place, Record]:
         """Return the place and record of an identifier that the client may change."""
-        client.require(places[0].namespace.name, UPDATE)
+        self._require(client, places[0].namespace, UPDATE)
         place, record = find_record(places, self.records)
         if record is None or is_deleted(record, self.records):
             raise UnregisteredIdentifier(place.namespace.name, place.identifier)
-        client.require(place.namespace.name, UPDATE)
+        self._require(client, place.namespace, UPDATE)
         return place, record
+
+    def _require(self, client: Client, namespace: Namespace, *verbs: str) -> None:
+        require_allowed(client, namespace, self.prefixes, *verbs)
 
     def _mint(self, client: Client, namespace: Namespace, elements: Mapping[str, str], chosen: str | None) -> Record:
         """Mint a record; raise `Outdated` if another client minted the chosen identifier first."""
@@ -153,20 +166,29 @@ class IdentifierChanges(Struct, frozen=True):
         status = parse_status(changes[STATUS]) if STATUS in changes else None
         if not changes or changes.keys() == {OWNER}:
             return
+        try:
+            self._write(client, record, repository, changes, status)
+        finally:  # also if only the first of two versions was written
+            self.on_changed(record.repository, record.key)
+
+    def _write(
+        self, client: Client, record: Record, repository: Repository, changes: Mapping[str, str], status: Status | None
+    ) -> None:
+        """Write the versions that the changes lead to: two if content changes and the record is withdrawn."""
         if record.status == WITHDRAWN:
             self._restore(client, record, repository, changes, status)
         elif status is not None and status.status == WITHDRAWN:
             if record.status == RESERVED:
                 raise InvalidInput.at(STATUS, _NO_TRANSITION)
+            reason = _reason_of(status)
             changed = self.amender.update(record, _content(changes, record, repository), client.id)
-            self.amender.withdraw(changed, status.reason or NO_REASON, None, client.id)
+            self.amender.withdraw(changed, reason, None, client.id)
         else:
             content = _content(changes, record, repository)
             wanted = record.status if status is None else status.status
             if wanted == RESERVED != record.status:
                 raise InvalidInput.at(STATUS, _NO_TRANSITION)
             self.amender.update(record, replace(content, status=wanted), client.id)
-        self.on_changed(record.repository, record.key)
 
     def _restore(
         self, client: Client, record: Record, repository: Repository, changes: Mapping[str, str], status: Status | None
@@ -180,6 +202,21 @@ class IdentifierChanges(Struct, frozen=True):
         locations = before.records if before is not None else ()
         former = replace(record, records=locations, status=ACTIVE, withdrawn=None)
         self.amender.restore(record, _content(changes, former, repository), client.id)
+
+    def _retry(self, change: Callable[[], _Result]) -> _Result:
+        """Return the result of a change on the newest version; repeat it if another client wrote one meanwhile.
+
+        Raises `Outdated` if that happens at all attempts within the time of the request.
+        """
+        for attempt in range(MAX_ATTEMPTS - 1):
+            with suppress(Outdated):
+                return change()
+            pause = 1 + self.minter.entropy.below(min(10 << attempt, MAX_PAUSE))
+            deadline = current_deadline()
+            if deadline is not None and not deadline.exceeds(pause / 1000 + _RESERVED_SECONDS):
+                break
+            self.minter.clock.pause(pause)
+        return change()
 
 
 def _content(changes: Mapping[str, str], record: Record, repository: Repository) -> Content:
@@ -196,9 +233,9 @@ def _require_owner(changes: Mapping[str, str], owners: tuple[str, ...]) -> None:
         raise InvalidInput.at("", "ownership change prohibited")
 
 
-def _retry(change: Callable[[], _Result]) -> _Result:
-    """Return the result of a change on the newest version; repeat it if another client wrote one meanwhile."""
-    for _ in range(MAX_ATTEMPTS - 1):
-        with suppress(Outdated):
-            return change()
-    return change()
+def _reason_of(status: Status) -> str:
+    """Return the reason of a withdrawal. Raises `InvalidInput` for one that the records API would refuse."""
+    try:
+        return parse(WithdrawalBody, {"reason": status.reason or NO_REASON}).reason
+    except InvalidInput as error:
+        raise InvalidInput.at(STATUS, "; ".join(each.reason for each in error.violations)) from None

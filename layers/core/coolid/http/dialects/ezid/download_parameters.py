@@ -33,6 +33,8 @@ from coolid.http.dialects.ezid.elements import (
 from coolid.model.downloads import Download
 
 MAX_FIELDS: Final = 1_000
+MAX_FORM_BYTES: Final = 65_536
+"""The longest form, because the row of a job contains its parameters."""
 _TEST_SHOULDERS: Final = ("ark:/99999/fk4", "doi:10.5072/FK2")
 _MAX_TIME: Final = 253_402_300_800
 """The end of the year 9999."""
@@ -93,6 +95,8 @@ def satisfies(entry: DownloadEntry, wanted: Download) -> bool:
 
 
 def _fields(body: bytes) -> Mapping[str, list[str]]:
+    if len(body) > MAX_FORM_BYTES:
+        raise _invalid(f"the form has more than {MAX_FORM_BYTES:,} bytes")
     try:
         return parse_qs(body.decode(), keep_blank_values=True, errors="strict", max_num_fields=MAX_FIELDS)
     except ValueError:

@@ -40,7 +40,8 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, VERBS, Client
 from coolid.model.records import RESERVED, Record
-from coolid.store.prefixes import PrefixReader
+from coolid.registry.visible_repositories import is_allowed
+from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
 SHOULDERS: Final = "/shoulder/"
@@ -52,7 +53,7 @@ class EzidEndpoint(Struct, frozen=True):
     """Reads and changes identifiers for the clients that `authenticate` returns. `base_url` begins all PIDs."""
 
     authenticate: Authenticate
-    prefixes: PrefixReader
+    prefixes: PrefixStore
     records: RecordReader
     changes: IdentifierChanges
     base_url: str
@@ -92,7 +93,7 @@ class EzidEndpoint(Struct, frozen=True):
         if is_from_browser(request):
             location = f"{self.base_url}/{path_of_place(place)}?format=html"
             return Response(303, {"Location": location, "Cache-Control": NO_STORE, "Vary": "Accept"})
-        is_manager = client is not None and client.is_allowed(place.namespace.name, *VERBS)
+        is_manager = self._is_manager(client, place)
         elements = elements_of(record, place.namespace.repository, record.author if is_manager else None)
         shown, requested = identifier_of(record), self._canonical(identifier)
         is_other = is_set(request, "prefix_match") and shown != requested
@@ -159,8 +160,11 @@ class EzidEndpoint(Struct, frozen=True):
 
     def _is_visible(self, client: Client | None, place: Place, record: Record) -> bool:
         if record.status == RESERVED:
-            return client is not None and client.is_allowed(place.namespace.name, *VERBS)
+            return self._is_manager(client, place)
         return not is_deleted(record, self.records)
+
+    def _is_manager(self, client: Client | None, place: Place) -> bool:
+        return client is not None and is_allowed(client, place.namespace, self.prefixes, *VERBS)
 
     def _canonical(self, identifier: str) -> str:
         """Return the canonical form of an identifier, also of one that breaks the rules."""
