@@ -59,6 +59,7 @@ def path_of(answer: Answer) -> str:
         ("format=anvl&ownergroup=absent", "parameter 'ownergroup': no such group"),
         ("format=%FF", "malformed or incomplete request body"),
         ("&".join(["format=anvl"] * 1_001), "malformed or incomplete request body"),
+        (f"format=csv&column={'x' * 65_536}", "the form has more than 65,536 bytes"),
     ],
 )
 def test_wrong_requests_are_refused_as_by_ezid(light: System, form: str, expected: str) -> None:
