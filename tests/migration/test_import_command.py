@@ -120,3 +120,12 @@ def test_a_created_prefix_continues_its_minter_and_admits_all_names_of_the_dump(
     table.write_text('{"prefix": "ark:77913/r7"}\n' * 2)
     assert run("records", "import", str(table), *arguments[4:])[0] == 0
     assert [*minted(table).values()] == [f"{BASE_URL}/ark:77913/r7{name}" for name in names[2:]]
+    assert "not continued" not in CliRunner().invoke(app, [*arguments, *minters, "--create-prefixes"]).stderr
+
+
+def test_minters_of_prefixes_that_exist_with_other_rules_are_listed(arguments: list[str]) -> None:
+    Path(arguments[3]).write_text(":: ark:/77913/r7x\n_status: public\n")
+    assert run(*arguments, "--create-prefixes")[0] == 0
+    minters = ("--minters", str(VECTORS / "77913_r7.bdb"), "--create-prefixes")
+    listed = CliRunner().invoke(app, [*arguments, *minters]).stderr
+    assert listed.endswith("the import does not create their prefixes: ark:77913/r7\n")

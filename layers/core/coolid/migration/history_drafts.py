@@ -85,7 +85,7 @@ class HistoryDrafter:
         content, losses = checked_content(state, repository)
         metadata = dict(content.metadata)
         if IMPORTED in metadata:
-            losses.append(Loss(IMPORTED, "the import keeps the claims of the source under this name"))
+            losses.append(Loss(IMPORTED, "the import stores what this source claims under the same name"))
         return replace(content, metadata=metadata | {IMPORTED: claims}), losses
 
     def _version(

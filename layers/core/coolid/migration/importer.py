@@ -27,7 +27,7 @@ from coolid.store.records import RecordStore
 from coolid.store.rows import pid_of, record_body
 from coolid.transfer.record_content import content_of
 
-NO_PREFIX: Final = "no prefix here is that of the identifier"
+NO_PREFIX: Final = "no registered prefix fits the identifier"
 _TAKEN: Final = "it exists here with other content"
 _MAX_BLOCK: Final = 500
 _MAX_BLOCK_BYTES: Final = 8_000_000

@@ -58,6 +58,13 @@ class Migration:
         found.add(_counted(self._read(self._path), on_entry), self._namespaces)
         return found
 
+    def minters_not_continued(self, plans: Iterable[PrefixPlan]) -> list[str]:
+        """Return the prefixes of minters that neither these plans nor registered rules continue, in their order."""
+        planned = {plan.name for plan in plans}
+        return sorted(
+            name for name, state in self._states.items() if name not in planned and not self._is_continued(state)
+        )
+
     def create(self, plans: Sequence[PrefixPlan]) -> dict[str, str]:
         """Create prefixes in their order. Return the reasons for those that cannot be created, by name.
 

@@ -37,7 +37,7 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
         count = print_rows(
             ("identifier", "expected", "found", "reason"), rows, as_json=request.json, nothing="differences"
         )
-    print_line(f"coolid: {comparison.compared} identifiers compared, {count} differ")
+    print_line(f"coolid: compared: {comparison.compared}, different: {count}")
     if comparison.unreadable:
         print_line(f"coolid: {comparison.unreadable} entries of the dump cannot be read, and were not compared")
     return count > 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 import orjson
 import typer
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from coolid.migration.survey import Survey
     from coolid.wiring.migration import Migration
 
+_MAX_LISTED: Final = 10
+
 
 def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, creates_prefixes: bool) -> bool:
     """Import the dump or preview that, and print a summary. Return whether an identifier was refused."""
@@ -35,6 +37,7 @@ def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, c
         with progress("Reading", None, "identifiers") as show:
             survey = migration.survey(lambda count: show(count, count), states)
         plans = survey.missing.plans()
+        _print_not_continued(migration.minters_not_continued(plans))
         if creates_prefixes and not request.preview:
             _create(migration, plans)
         found = _run(migration, survey, plans, request)
@@ -52,6 +55,14 @@ def _states(minters: Path | None) -> "Mapping[str, MinterState]":
     for refusal in refusals:
         print_line(f"coolid: a minter cannot be continued: {refusal}")
     return states
+
+
+def _print_not_continued(prefixes: "list[str]") -> None:
+    """Print the prefixes whose minters the import does not continue; an empty one is that of bare names."""
+    if prefixes:
+        listed = ", ".join(prefix or "one without a NAAN" for prefix in prefixes[:_MAX_LISTED])
+        more = f" and {len(prefixes) - _MAX_LISTED} more" if len(prefixes) > _MAX_LISTED else ""
+        print_line(f"coolid: minters not continued, because the import does not create their prefixes: {listed}{more}")
 
 
 def _create(migration: "Migration", plans: "list[PrefixPlan]") -> None:

@@ -56,7 +56,8 @@ def _print_tables(survey: "Survey", missing: "list[PrefixPlan]", found: "ImportR
     print_rows(("prefix", "status", "identifiers"), counts, as_json=False, nothing="identifiers")
     for plan in missing:
         print_line("", to=out)
-        print_line(f"The prefix {plan.name} is missing, for {plan.count:,} identifiers. Create it:", to=out)
+        identifiers = "1 identifier" if plan.count == 1 else f"{plan.count:,} identifiers"
+        print_line(f"The prefix {plan.name} is missing, for {identifiers}. Create it:", to=out)
         for command in plan.commands():
             print_line(f"  {command}", to=out)
     if missing:
