@@ -2,7 +2,7 @@
 
 import pytest
 
-from coolid.http.not_found import NAMES, NotFoundEndpoint
+from coolid.http.not_found import EZID_REASONS, NAMES, NotFoundEndpoint
 from coolid.registry.registration import RESERVED_NAMES
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System
@@ -37,7 +37,8 @@ NOTHING = (
 
 
 def test_nobody_can_register_what_it_begins_with() -> None:
-    assert {*NAMES, "resolve", "sitemap.xml"} <= RESERVED_NAMES
+    ezid = {path.removeprefix("/") for path in EZID_REASONS}
+    assert {*NAMES, *ezid, "resolve", "sitemap.xml"} <= RESERVED_NAMES
 
 
 @pytest.mark.parametrize("path", NOTHING)
@@ -72,4 +73,8 @@ def test_what_only_begins_so_is_an_identifier(light: System) -> None:
 
 
 def test_it_needs_nothing_to_say_so() -> None:
-    assert all(set(route.endpoints) == {"GET"} for route in NotFoundEndpoint((), BASE_URL).routes())
+    routes = NotFoundEndpoint((), BASE_URL).routes()
+    ezid = [route for route in routes if route.path.rstrip("/") in EZID_REASONS]
+    assert len(ezid) == 2 * len(EZID_REASONS)
+    assert all(set(route.endpoints) == {"GET", "POST", "PUT", "DELETE", "PATCH"} for route in ezid)
+    assert all(set(route.endpoints) == {"GET"} for route in routes if route not in ezid)

@@ -1,5 +1,6 @@
 """Reserved paths that match no route. They answer 404 without a lookup, because nobody can register a prefix under them
 (`coolid.registry.registration.RESERVED_NAMES`). A page's path with trailing slashes redirects to the page.
+The beginnings of EZID's addresses answer as EZID does.
 
 >>> page = Route("/pages/mint", {"GET": lambda request, path: Response(200)})
 >>> not_found = NotFoundEndpoint((page,), "https://id.example.org")
