@@ -31,7 +31,7 @@ from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.ports import Seconds
 from coolid.registry.visible_repositories import updatable_repositories
-from coolid.store.jobs import FileStore, download_file, slice_name
+from coolid.store.jobs import FileStore, download_name, slice_name
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.records import RecordStore
 from coolid.store.rows import pid_of
@@ -110,7 +110,7 @@ class DownloadWriter(Struct, frozen=True):
             pieces = zip_file(name, parts, end, progress.checksum, progress.position)
         else:
             pieces = gzip_file(parts, end, progress.checksum, progress.position)
-        name = download_file(job.id)
+        name = download_name(job.id)
         size = self.files.write(name, pieces, MEDIA_TYPES[wanted.compression])
         session.change(state=DONE, rows=progress.row, file=name, size=size)
         for number in range(1, session.job.progress.slices + 1):

@@ -53,8 +53,7 @@ class PrefixPlan(Struct, frozen=True):
 
     def commands(self) -> tuple[str, ...]:
         """Return the commands that create the repository and the prefix; the second needs the id from the first."""
-        document = {name: value for name, value in self.rules.document().items() if name != "order"}
-        rules = quote(json.dumps(document, ensure_ascii=False))
+        rules = quote(json.dumps(self.rules.request_document(), ensure_ascii=False))
         name = quote(self.name)
         return (
             f"coolid repositories create --title {name} --scheme {self.rules.scheme} --rules {rules}",

@@ -10,14 +10,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from coolid.ports import Entropy
-
 Compression = Literal["gzip", "zip"]
 
 MEDIA_TYPES: Final[Mapping[Compression, str]] = {"gzip": "application/gzip", "zip": "application/zip"}
 LIFETIME: Final = timedelta(days=7)
 """How long a download is available after its request."""
-_NAME_SYMBOLS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 
 
 class Download(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -46,8 +43,3 @@ class Download(Struct, frozen=True, kw_only=True, omit_defaults=True):
     profiles: tuple[str, ...] = ()
     statuses: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
-
-
-def download_name(entropy: Entropy) -> str:
-    """Return an unguessable name for a download: 30 characters, 150 random bits."""
-    return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(30))

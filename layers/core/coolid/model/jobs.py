@@ -161,9 +161,9 @@ def started(job: Job) -> Job:
     return replace(job, state=RUNNING, progress=progress)
 
 
-def random_name(entropy: Entropy) -> str:
-    """Return an unguessable name for a job or an upload: 16 characters, 80 random bits."""
-    return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(16))
+def random_name(entropy: Entropy, length: int = 16) -> str:
+    """Return an unguessable name for a job or an upload: 5 random bits a character, by default 80."""
+    return "".join(_NAME_SYMBOLS[entropy.below(len(_NAME_SYMBOLS))] for _ in range(length))
 
 
 def is_ended(state: JobState) -> bool:

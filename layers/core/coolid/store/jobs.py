@@ -142,6 +142,11 @@ def results_name(job_id: str, form: str) -> str:
     return f"jobs/{job_id}/results.{form}"
 
 
+def download_name(job_id: str) -> str:
+    """Return the name of the file with a batch download."""
+    return f"jobs/{job_id}/download"
+
+
 def rows_once(slices: Iterable[tuple[H, Iterator[R]]]) -> Iterator[tuple[H, Iterator[R]]]:
     """Yield the slices of a job, each with a header and its rows, so that each row is in one slice.
 
@@ -162,8 +167,3 @@ def rows_once(slices: Iterable[tuple[H, Iterator[R]]]) -> Iterator[tuple[H, Iter
 
 def _rows_before(rows: Iterator[R], end: int) -> Iterator[R]:
     return (row for row in rows if row.row < end)
-
-
-def download_file(job_id: str) -> str:
-    """Return the name of the file of a batch download."""
-    return f"jobs/{job_id}/download"

@@ -251,7 +251,7 @@ def _continue(client: Client, minter: Path, named: str | None, document: Mapping
     state = minter_state(minter, named, document)
     prefix = named or state.prefix
     _require_new(client, prefix, replaceable=replace)
-    created = _create_with_rules(client, prefix, state.rules_document(), document)
+    created = _create_with_rules(client, prefix, state.rules.request_document(), document)
     reserve_names(client, state, prefix)
     print_continuation(state, prefix)
     return created

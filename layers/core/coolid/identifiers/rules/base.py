@@ -104,6 +104,11 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
         """Return the rules as JSON, without members that are None."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
+    def request_document(self) -> dict[str, Any]:
+        """Return the rules as JSON with which a repository is created, without what the service draws."""
+        members = self.members()
+        return {name: value for name, value in self.document().items() if name in members}
+
     def public_document(self) -> dict[str, Any]:
         """Return the rules as JSON without secrets."""
         return self.document()

@@ -27,7 +27,6 @@ from coolid.ports import Entropy
 PERL: Final = "perl"
 """The value of `sequence` for the random order of Noid, Nog and EZID's minters."""
 
-_HIDDEN_MEMBER: Final = "order"
 _STATE_MEMBERS: Final = ("sequence", "first", "counters")
 _OPTIONAL_MEMBERS: Final = ("shoulder", *_STATE_MEMBERS, "grows", "also", "label")
 _UNBOUNDED_LENGTH: Final = 255  # the published maximum length for a template without end
@@ -97,7 +96,7 @@ class NoidRules(SequentialRules, frozen=True):
     @classmethod
     def members(cls) -> frozenset[str]:
         """Return all members except the order."""
-        return frozenset(cls.__struct_fields__) - {_HIDDEN_MEMBER}
+        return super().members() - {"order"}
 
     def seeded(self, entropy: Entropy) -> "NoidRules":
         """Return the rules with a random order."""
@@ -110,11 +109,7 @@ class NoidRules(SequentialRules, frozen=True):
 
     def public_document(self) -> dict[str, Any]:
         """See `Rules`. The order is left out, and the state of a continued minter, which makes it predictable."""
-        return {
-            name: value
-            for name, value in self.document().items()
-            if name != _HIDDEN_MEMBER and name not in _STATE_MEMBERS
-        }
+        return {name: value for name, value in self.request_document().items() if name not in _STATE_MEMBERS}
 
     @property
     def _templates(self) -> tuple[noid.Template, ...]:

@@ -8,7 +8,7 @@
 """
 
 import re
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 
@@ -35,10 +35,6 @@ class MinterState(Struct, frozen=True, kw_only=True):
     def prefix(self) -> str:
         """The prefix of the names, such as `ark:77913/r7`; empty if the minter has no NAAN."""
         return f"ark:{self.rules.naan}/{self.rules.shoulder}".removesuffix("/") if self.rules.naan else ""
-
-    def rules_document(self) -> dict[str, Any]:
-        """Return the rules for `POST /api/v1/repositories`."""
-        return {name: value for name, value in self.rules.document().items() if name != "order"}
 
     def next_names(self, count: int) -> tuple[str, ...]:
         """Return the next names that are minted, in their order; fewer if the template ends, none if it is random."""

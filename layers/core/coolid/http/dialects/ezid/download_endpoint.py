@@ -20,8 +20,8 @@ from coolid.http.json_bodies import checked_body
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import ADMIN, Client
-from coolid.model.downloads import MEDIA_TYPES, Download, download_name
-from coolid.model.jobs import DONE, Job, download_job
+from coolid.model.downloads import MEDIA_TYPES, Download
+from coolid.model.jobs import DONE, Job, download_job, random_name
 from coolid.ports import Clock, Entropy
 from coolid.registry.visible_repositories import updatable_repositories
 from coolid.store.clients import ClientStore
@@ -29,6 +29,8 @@ from coolid.store.jobs import MAX_INLINE_BYTES, JobAccess
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 
 DOWNLOADS: Final = "/download_request"
+_NAME_LENGTH: Final = 30
+"""The characters of a download's unguessable name: 150 random bits."""
 _FORM: Final = "application/x-www-form-urlencoded"
 _URL_SECONDS: Final = 900
 
@@ -68,7 +70,7 @@ class DownloadEndpoint(Struct, frozen=True):
         wanted = download_of(checked_body(request))
         self._require_owners(client, wanted)
         access = self._jobs()
-        job = download_job(download_name(self.entropy), client.id, wanted, self.clock.now())
+        job = download_job(random_name(self.entropy, _NAME_LENGTH), client.id, wanted, self.clock.now())
         access.jobs.create_job(job)
         access.queue.send(job.id)
         return success(f"{self.base_url}{DOWNLOADS}/{_file_name(job.id, wanted)}")
