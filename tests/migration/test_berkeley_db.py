@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import UsageError
-from coolid.migration.berkeley_db import entries
+from coolid.migration.dumps.berkeley_db import entries
 
 _VECTORS = Path(__file__).parents[1] / "vectors"
 _FILES = _VECTORS / "berkeley_db"

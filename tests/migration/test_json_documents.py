@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import UsageError
-from coolid.migration import json_documents, row_groups
-from coolid.migration.json_documents import read_documents
-from coolid.migration.row_groups import grouped
+from coolid.migration.dumps import json_documents, row_groups
+from coolid.migration.dumps.json_documents import read_documents
+from coolid.migration.dumps.row_groups import grouped
 from coolid.strict_json import dump
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 

@@ -14,7 +14,7 @@ from coolid.errors import UsageError
 from coolid.http.management.repositories import rules_from
 from coolid.identifiers.rules.base import is_valid
 from coolid.identifiers.rules.perl_order import order_of
-from coolid.migration import berkeley_db
+from coolid.migration.dumps import berkeley_db
 from coolid.migration.minter_states.minter_state import MinterState, UnreadableState
 from coolid.migration.minter_states.noid_members import state_of
 from coolid.migration.minter_states.state_files import read_states

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import UsageError
-from coolid.migration import sql_tokens
-from coolid.migration.sql_dumps import Value, is_sql, read_rows
+from coolid.migration.dumps import sql_tokens
+from coolid.migration.dumps.sql_dumps import Value, is_sql, read_rows
 from tests.support.builders.large_files import GeneratedFile, measure_peak
 
 HARD = st.text(st.sampled_from("'\\\"`;,()\n\r\t\0$#-/*N.aé\u2028\x1a%_0 "), max_size=12)

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from coolid.errors import UsageError
 from coolid.identifiers.rules.noid import NoidRules
-from coolid.migration import berkeley_db, db_dump, dump_rows
-from coolid.migration.berkeley_db import Entry
+from coolid.migration.dumps import berkeley_db, db_dump, dump_rows
+from coolid.migration.dumps.berkeley_db import Entry
 from coolid.migration.minter_states.minter_state import MinterState, State, UnreadableState, shoulder_of
 from coolid.migration.minter_states.noid_members import state_of
 from coolid.strict_json import NotJson, load

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
+from coolid.migration.dumps.dump_rows import DumpRow, moment_of, read_rows
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import Location
 from coolid.strict_json import NotJson, load

@@ -18,7 +18,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput, UsageError
-from coolid.migration.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.prefixes import fold, join
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from coolid.errors import UsageError
-from coolid.migration import berkeley_db
-from coolid.migration.dump_files import open_dump, refusing_damage
-from coolid.migration.row_groups import Row, grouped
+from coolid.migration.dumps import berkeley_db
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps.row_groups import Row, grouped
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import ACTIVE, RESERVED, Location
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, read_lines

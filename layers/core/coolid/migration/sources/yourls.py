@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
+from coolid.migration.dumps.dump_rows import DumpRow, moment_of, read_rows
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.migration.sources.short_links import first_text, path_in
 from coolid.model.records import Location

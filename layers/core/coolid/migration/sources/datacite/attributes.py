@@ -15,7 +15,7 @@ from typing import Any, Final
 from coolid.http.dialects.ezid.citation import MEMBER as EZID
 from coolid.http.dialects.ezid.elements import EXPORT
 from coolid.http.formats.uris import alternate_uri
-from coolid.migration.dump_rows import moment_of
+from coolid.migration.dumps.dump_rows import moment_of
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.model.records import ACTIVE, RESERVED, Location
 

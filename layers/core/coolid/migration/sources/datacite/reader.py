@@ -15,9 +15,9 @@ from zipfile import ZipFile, is_zipfile
 
 from coolid.errors import UsageError
 from coolid.http.formats.xml_parser import MAX_CHARACTERS, InvalidXml, parse_xml
-from coolid.migration.dump_files import open_dump, refusing_damage
-from coolid.migration.dump_rows import beginning_of
-from coolid.migration.json_documents import FoundDocument, read_documents
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps.dump_rows import beginning_of
+from coolid.migration.dumps.json_documents import FoundDocument, read_documents
 from coolid.migration.source_identifiers import Entry, Loss, UnreadableEntry
 from coolid.migration.sources.datacite.attributes import entry_of
 from coolid.migration.sources.datacite.xml_properties import identifier_of, properties_of

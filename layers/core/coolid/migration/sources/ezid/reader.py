@@ -14,8 +14,8 @@ from coolid.errors import InvalidInput, UsageError
 from coolid.http.dialects.ezid.citation import MEMBER, metadata_with
 from coolid.http.dialects.ezid.elements import CREATED, CROSSREF, EXPORT, PROFILE, STATUS, TARGET, UPDATED, parse_status
 from coolid.http.dialects.ezid.profiles import MAPPED_COLUMNS, default_profile
-from coolid.migration.dump_files import open_dump, refusing_damage
-from coolid.migration.dump_rows import moment_of
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps.dump_rows import moment_of
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.migration.sources.ezid import anvl_blocks, csv_blocks, xml_blocks
 from coolid.migration.sources.ezid.element_blocks import ElementBlock

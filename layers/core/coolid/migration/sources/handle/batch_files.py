@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Final
 
 from coolid.http.dialects.handle.value_parser import SECRET
 from coolid.http.dialects.handle.values import ADMIN, is_type
-from coolid.migration.row_groups import grouped
+from coolid.migration.dumps.row_groups import grouped
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
 from coolid.migration.sources.handle.values import version_of
 from coolid.model.records import WITHDRAWN

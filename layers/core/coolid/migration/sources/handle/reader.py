@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from coolid.errors import UsageError
-from coolid.migration.dump_files import open_dump, refusing_damage
-from coolid.migration.dump_rows import beginning_of
-from coolid.migration.json_documents import FoundDocument, read_documents
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps.dump_rows import beginning_of
+from coolid.migration.dumps.json_documents import FoundDocument, read_documents
+from coolid.migration.dumps.sql_dumps import is_sql
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
 from coolid.migration.sources.handle import batch_files, listings, tables
 from coolid.migration.sources.handle.values import version_of
-from coolid.migration.sql_dumps import is_sql
 
 _SYSTEM: Final = "0."
 _NO_DUMP: Final = (

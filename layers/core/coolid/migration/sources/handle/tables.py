@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from coolid.http.dialects.handle.value_parser import SECRET
 from coolid.http.dialects.handle.values import ADMIN, is_type
-from coolid.migration.dump_rows import DumpRow, moment_of, read_rows
-from coolid.migration.row_groups import grouped
+from coolid.migration.dumps.dump_rows import DumpRow, moment_of, read_rows
+from coolid.migration.dumps.row_groups import grouped
 from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, UnreadableEntry
 from coolid.migration.sources.handle.values import version_of
 from coolid.model.records import format_time

@@ -27,7 +27,7 @@ from coolid.http.dialects.handle.record_mapping import (
 from coolid.http.dialects.handle.value_parser import MAX_VALUES, SECRET, read_value
 from coolid.http.dialects.handle.values import ADMIN, LOCATIONS, is_type, url_value
 from coolid.http.formats.xml_parser import InvalidXml, local_name, parse_xml
-from coolid.migration.dump_rows import moment_of
+from coolid.migration.dumps.dump_rows import moment_of
 from coolid.migration.source_identifiers import Loss, SourceVersion
 from coolid.model.records import ACTIVE, EMPTY_METADATA, Location
 

@@ -4,7 +4,7 @@ Specification: the page layout of Berkeley DB 3.1 to 18.1 (`dbinc/db_page.h`, ac
 byte order, with overflow pages, duplicates and page checksums (which are skipped). Reading is in key order, in bounded
 memory, and never writes. Encrypted files, several databases in one file, and other access methods are refused.
 
-`entries` also reads the text of `db_dump`; see `coolid.migration.db_dump`.
+`entries` also reads the text of `db_dump`; see `coolid.migration.dumps.db_dump`.
 """
 
 import os
@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from coolid.errors import UsageError
-from coolid.migration import db_dump
+from coolid.migration.dumps import db_dump
 
 Entry = tuple[bytes, bytes]
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, Final
 from msgspec import Struct
 
 from coolid.errors import UsageError
-from coolid.migration.sql_tokens import Kind, SqlTokens, Token, unescape
+from coolid.migration.dumps.sql_tokens import Kind, SqlTokens, Token, unescape
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK
 
 Value = str | bytes | None

@@ -19,8 +19,8 @@ from typing import Any, BinaryIO, Final
 from msgspec import Struct
 
 from coolid.errors import UsageError
-from coolid.migration import json_documents, sql_dumps
-from coolid.migration.dump_files import open_dump, refusing_damage
+from coolid.migration.dumps import json_documents, sql_dumps
+from coolid.migration.dumps.dump_files import open_dump, refusing_damage
 from coolid.transfer import csv_rows
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG
 from coolid.transfer.csv_rows import MalformedCsv, split_cells
