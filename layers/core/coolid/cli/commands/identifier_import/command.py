@@ -64,11 +64,13 @@ def import_(
 ) -> None:
     """Import identifiers from another service.
 
-    Each becomes a signed record with its target, metadata and history; nothing that exists is overwritten. Repeat the
+    Each becomes a signed record with its target, metadata and history. Nothing that exists is overwritten. Repeat the
     command to continue an import. The report lists targets and other values that are left out. Exits with 1 if an
-    identifier was refused. With --check, nothing is imported: it prints each difference between the answers of the new
-    service and the dump, or the old service, and exits with 1 if there is one. `coolid records mint` mints new
-    identifiers for a table, and `coolid records import` restores an export of coolid.
+    identifier was refused. `coolid records mint` mints new identifiers for a table, and `coolid records import`
+    restores an export of coolid.
+
+    With --check, nothing is imported. The command prints each difference between the new service's answers and the
+    dump, or those of the old service (--old). Exits with 1 if there is one.
 
         $ coolid import --from ezid ezid.gz --preview --data .local/coolid.db
         $ coolid import --from ezid ezid.gz --create-prefixes --stack coolid
