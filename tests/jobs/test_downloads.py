@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from coolid.http.dialects.ezid.download_formats import DownloadEntry, DownloadFormat
 from coolid.http.dialects.ezid.download_parameters import download_of
 from coolid.http.formats.xml_parser import parse_xml
 from coolid.model.downloads import LIFETIME
@@ -18,7 +19,8 @@ from coolid.store.job_rows import job_body
 from tests.jobs.bench import CLIENT, OWNER, JobBench
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, record
 
-BLOCK = '<?xml version="1.0"?>\n<resource xmlns="http://datacite.org/schema/kernel-4"><titles/></resource>'
+ROOT = '<resource xmlns="http://datacite.org/schema/kernel-4"><titles/></resource>'
+BLOCK = f'<?xml version="1.0"?>\n{ROOT}'
 RECORDS: dict[str, dict[str, Any]] = {
     "ark:99999/fk4a": {
         "metadata": {"what": "=1+1, a\r\nb", "who": "Lee", "ezid": {"note": "50%\n\x01", "_export": "no"}},
@@ -149,3 +151,14 @@ def test_it_ends_after_a_week_and_has_only_members_that_the_previous_release_can
     bench = JobBench()
     bench.jobs.create_job(former)
     assert bench.run().failure == "it does not begin with a prefix that is registered here"
+
+
+@pytest.mark.parametrize(
+    "before", ["", "\ufeff", BLOCK.removesuffix(ROOT), '\ufeff<?xml version="1.0" encoding="utf-16"?>']
+)
+def test_a_document_in_xml_has_no_declaration_and_may_be_long(before: str) -> None:
+    document = f"<resource><!-- {'<?xml ' * 20_000} -->{' ' * 150_000}</resource>"
+    entry = DownloadEntry("ark:/99999/fk4a", {"datacite": f"{before}{document}\n"})
+    text = DownloadFormat.named("xml").entry(entry, is_first=True)
+    assert f'<element name="datacite">{document}</element>' in text
+    assert parse_xml(text)

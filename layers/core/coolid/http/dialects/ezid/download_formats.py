@@ -39,7 +39,8 @@ SUFFIXES: Final[Mapping[str, str]] = {ANVL: "txt", CSV: "csv", XML: "xml"}
 """The suffix of files in each format."""
 
 _ID: Final = "_id"
-_DECLARATION: Final = re.compile(r"\s*<\?xml\b[^>]*\?>\s*")
+_DECLARATION: Final = re.compile(r"\A\ufeff?(?:<\?xml\b[^>]*\?>)?\s*")
+"""What a document may have before its root. It matches every beginning, because a search would be quadratic."""
 _LINE_ENDS: Final = str.maketrans("\r\n", "  ")
 
 
@@ -119,5 +120,5 @@ def _content(name: str, value: str) -> str:
         except InvalidXml:
             pass
         else:
-            return _DECLARATION.sub("", value, count=1).strip()
+            return _DECLARATION.sub("", value, count=1).rstrip()
     return escape(valid_text(value), {"\r": "&#13;"})
