@@ -39,7 +39,7 @@ def rewrites_locations(service: Service, location: str, seen: str) -> None:
         pytest.xfail("LocalStack takes an empty query and fragment off Location")
 
 
-def sends_pictures_in_base64(service: Service, reply: Reply) -> None:
+def sends_bytes_in_base64(service: Service, reply: Reply) -> None:
     """It passes over the binary media type `*/*`, so that bytes stay the base64 that the function gave.
 
     localstack/services/apigateway/next_gen/execute_api/helpers.py, `mime_type_matches_binary_media_types`

@@ -75,7 +75,7 @@ class TestPictures:
         headers = {} if accept is None else {"Accept": accept}
         reply = service.get(f"{stored.path}?format=qr&style=png", **headers)
         assert (reply.status, reply.media_type) == (200, "image/png")
-        localstack.sends_pictures_in_base64(service, reply)
+        localstack.sends_bytes_in_base64(service, reply)
         assert text_of(modules_of_png(reply.body, 8)) == stored.pid
 
     @pytest.mark.parametrize("accept", [BROWSER, IMAGES])

@@ -9,6 +9,7 @@ from base64 import b64encode
 import pytest
 
 from coolid.http.dialects.ezid.anvl import format_elements, parse_elements
+from tests.e2e import localstack
 from tests.e2e.created_records import HERE, Holding, doi_prefix, fresh_name, hold
 from tests.e2e.service import Service
 from tests.support.servers.responses import Reply
@@ -66,7 +67,9 @@ def test_a_batch_download_is_written_in_the_background(service: Service, dois: H
     assert begun.status == 200, begun.text
     path = service.path_of(begun.text.removeprefix("success: "))
     assert service.seen_within(PATIENCE, lambda: service.get(path).status, 200) == 200
-    rows = gzip.decompress(service.get(path).body).decode().splitlines()
+    file = service.get(path)
+    localstack.sends_bytes_in_base64(service, file)
+    rows = gzip.decompress(file.body).decode().splitlines()
     assert rows[0] == "_id,_target"
     assert f"{identifier},{HERE}" in rows
 
