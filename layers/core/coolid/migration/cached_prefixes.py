@@ -40,8 +40,8 @@ class CachedPrefixes:
             self._planned[name] = replace(row, longer=row.longer | {longer})
             longer = name
 
-    def forget(self) -> None:
-        """Forget all rows that were read, because prefixes were registered, and all that were added."""
+    def clear(self) -> None:
+        """Remove all rows, read and added ones, because prefixes were registered."""
         self._rows.clear()
         self._planned.clear()
 

@@ -1,4 +1,4 @@
-"""The versions of a record that an imported identifier becomes, unsigned, and what the source has and they lack.
+"""The unsigned versions of a record for an imported identifier, and the losses: what the source has and they lack.
 
 The first version is active or reserved. A withdrawn identifier has its tombstone as its last version. Each version has
 the member `imported` in its metadata, with what the source claims:
@@ -29,6 +29,7 @@ from coolid.transfer.bulk_minter import AUTHOR
 MAX_VERSIONS: Final = 50
 MAX_HISTORY_BYTES: Final = 3_000_000
 """The most versions of an imported record, and their bytes. Every store writes that many together or not at all."""
+_TOO_LONG: Final = f"an imported history has at most {MAX_VERSIONS} versions and {MAX_HISTORY_BYTES:,} bytes"
 _MAX_SPELLING: Final = 2_048
 
 
@@ -58,7 +59,7 @@ class HistoryDrafter:
                 break
             newest = newest[1:]
         if older := len(entry.versions) - len(newest):
-            losses.append(Loss("versions", "an imported history has fewer versions", f"the {older} oldest ones"))
+            losses.append(Loss("versions", _TOO_LONG, f"the {older} oldest ones"))
         return HistoryDraft(tuple(records), tuple(losses))
 
     def _records(

@@ -68,7 +68,7 @@ class Migration:
     def create(self, plans: Sequence[PrefixPlan]) -> dict[str, str]:
         """Create prefixes in their order. Return the reasons for those that cannot be created, by name.
 
-        Nothing is created after a prefix of a continued minter that cannot be, because its next names would be others.
+        If the prefix of a continued minter cannot be created, nothing is created after it, so that no import follows.
         The names that continued minters hold back are reserved, so that they are never minted, also if an earlier run
         created the prefixes and was interrupted.
         """
@@ -81,7 +81,7 @@ class Migration:
                 refused[plan.name] = str(error)
                 if plan.state is not None:
                     return refused
-        self._prefixes.forget()
+        self._prefixes.clear()
         continued = [state for state in self._states.values() if self._is_continued(state)]
         importer = self._importer(ImportReport(), self._access.writer)
         importer.run(chain.from_iterable(map(reserved_identifiers, continued)))

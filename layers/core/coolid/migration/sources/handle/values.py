@@ -38,7 +38,7 @@ DEFAULT_PERMISSIONS: Final = "1110"
 _ALIAS: Final = "HS_ALIAS"
 _LOSSES: Final = (
     (f"{SECRET}.", "it is a secret; clients get keys of coolid"),
-    (f"{ADMIN}.", "the keys of coolid say who may change a record"),
+    (f"{ADMIN}.", "the scopes of keys decide who may change a record"),
 )
 _HIDDEN: Final = "only administrators may read it, but records are public"
 _CHOICES: Final = ("locatt,country,weighted", "locatt,weighted", "weighted", "country,weighted", "")
