@@ -248,6 +248,7 @@ def test_the_longest_identifier_that_begins_another_is_found(ezid: System) -> No
     assert found(f"{root}/andmore/1") == (200, f"success: {root}/and in_lieu_of {root}/andmore/1")
     assert found(f"{root}x") == (200, f"success: {root} in_lieu_of {root}x")
     assert found(root) == (200, f"success: {root}")
+    assert found(f"{root}/{'m' * 200}") == (200, f"success: {root} in_lieu_of {root}/{'m' * 200}")
     assert found(f"{root}x", "prefix_match=no") == bad("no such identifier")
     assert found(f"{CHOSEN}nothing") == bad("no such identifier")
     assert found(root, "prefix_match=maybe") == bad("invalid value for URL query parameter 'prefix_match'")

@@ -21,8 +21,8 @@ from coolid.resolution.resolver import own_identifier
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
-_MAX_PREFIXES: Final = 50
-"""The most identifiers that a prefix match compares: the longest ones."""
+_BATCH_SIZE: Final = 50
+"""The number of beginnings of an identifier that one read looks up."""
 
 
 class Place(Struct, frozen=True):
@@ -91,9 +91,12 @@ def longest_registered(
     with suppress(NotFound, InvalidIdentifier):
         for match in _namespace_matches(find_prefix(Reference.of(identifier), prefixes)):
             assert isinstance(match.prefix, Namespace)
-            keys = _keys_of_beginnings(match.prefix, match.identifier)
-            found = records.records(match.prefix.repository.id, tuple(keys)) if keys else {}
-            yield from ((Place(match.prefix, keys[key], key), found[key]) for key in keys if key in found)
+            written = _keys_of_beginnings(match.prefix, match.identifier)
+            keys = [*written]
+            for start in range(0, len(keys), _BATCH_SIZE):
+                batch = keys[start : start + _BATCH_SIZE]
+                found = records.records(match.prefix.repository.id, batch)
+                yield from ((Place(match.prefix, written[key], key), found[key]) for key in batch if key in found)
 
 
 def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
@@ -124,12 +127,10 @@ def _namespace_matches(match: PrefixMatch) -> Iterator[PrefixMatch]:
 
 
 def _keys_of_beginnings(namespace: Namespace, identifier: str) -> dict[str, str]:
-    """Return the longest beginnings of an identifier that obey the rules, by their keys."""
+    """Return the beginnings of an identifier that obey the rules, by their keys, the longest first."""
     keys: dict[str, str] = {}
     for end in range(len(identifier), 0, -1):
         with suppress(InvalidIdentifier):
             written = own_identifier(namespace, identifier[:end])
             keys.setdefault(namespace.repository.rules.validate(written), written)
-        if len(keys) == _MAX_PREFIXES:
-            break
     return keys
