@@ -26,6 +26,26 @@ class Loss(Struct, frozen=True):
     value: str = ""
 
 
+def drop_largest(values: dict[str, Any], sizes: Mapping[str, int], maximum: int, reason: str) -> list[Loss]:
+    """Remove the largest values until their sizes sum up to at most `maximum`, and return them as losses.
+
+    >>> values = {"what": "a", "note": "bbb", "when": "cc"}
+    >>> drop_largest(values, {name: len(value) for name, value in values.items()}, 3, "it is too large")
+    [Loss(name='note', reason='it is too large', value='')]
+    >>> values
+    {'what': 'a', 'when': 'cc'}
+    """
+    losses: list[Loss] = []
+    total = sum(sizes.values())
+    for name in sorted(sizes, key=lambda name: -sizes[name]):
+        if total <= maximum:
+            break
+        total -= sizes[name]
+        del values[name]
+        losses.append(Loss(name, reason))
+    return losses
+
+
 class SourceVersion(Struct, frozen=True, kw_only=True):
     """One state of an identifier. All of it is the source's claim, and the targets were not checked.
 

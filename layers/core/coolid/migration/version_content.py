@@ -13,7 +13,7 @@ import orjson
 from coolid.errors import InvalidInput, Violation
 from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.identifiers.typography import is_visible
-from coolid.migration.source_identifiers import Loss, SourceVersion
+from coolid.migration.source_identifiers import Loss, SourceVersion, drop_largest
 from coolid.model.records import WITHDRAWN, Content
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import canonical
@@ -31,6 +31,7 @@ _MAX_NAME_LENGTH: Final = 200
 _MAX_REASON_LENGTH: Final = 500
 _MAX_SHOWN: Final = 2_048
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
+_TOO_LARGE: Final = f"with it, the record would be larger than {MAX_RECORD_BYTES} bytes"
 _LISTS: Final = {"records": TARGET, "alternates": "alternate"}
 _TOO_MANY: Final = f"there are more than {_MAX_MEMBERS}"
 
@@ -82,19 +83,16 @@ def withdrawal_of(version: SourceVersion) -> tuple[WithdrawalBody, list[Loss]]:
 
 def _checked_metadata(metadata: Mapping[str, Any], losses: list[Loss]) -> Document:
     """Return the metadata without elements that no record can have. They are added to the losses."""
-    kept: Document = {}
+    checked: Document = {}
     for name, value in metadata.items():
-        reason = _TOO_MANY if len(kept) == _MAX_MEMBERS - 1 else _element_objection(name, value)
+        reason = _TOO_MANY if len(checked) == _MAX_MEMBERS - 1 else _element_objection(name, value)
         if reason:
             losses.append(Loss(str(name)[:_MAX_NAME_LENGTH], reason, _shown(value)))
         else:
-            kept[name] = value
-    sizes = {name: len(orjson.dumps(value)) for name, value in kept.items()}
-    while sum(sizes.values()) > _MAX_BYTES:
-        largest = max(sizes, key=lambda name: sizes[name])
-        losses.append(Loss(largest, f"with it, the record would be larger than {MAX_RECORD_BYTES} bytes"))
-        del kept[largest], sizes[largest]
-    return kept
+            checked[name] = value
+    sizes = {name: len(orjson.dumps(value)) for name, value in checked.items()}
+    losses += drop_largest(checked, sizes, _MAX_BYTES, _TOO_LARGE)
+    return checked
 
 
 def _element_objection(name: str, value: Any) -> str | None:

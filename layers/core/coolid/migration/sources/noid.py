@@ -109,8 +109,8 @@ def _entry(number: int, identifier: str, elements: Sequence[Sequence[str]]) -> E
 def _metadata(bound: dict[str, list[str]]) -> dict[str, Any]:
     values: dict[str, Any] = {name: each[0] if len(each) == 1 else each for name, each in bound.items()}
     others = {name: value for name, value in values.items() if name not in _ELEMENTS}
-    known = {name: value for name, value in values.items() if name in _ELEMENTS}
-    return known | ({MEMBER: others} if others else {})
+    elements = {name: value for name, value in values.items() if name in _ELEMENTS}
+    return elements | ({MEMBER: others} if others else {})
 
 
 def _is_target(values: Sequence[str]) -> bool:

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
+import typer
 from msgspec.structs import asdict
 
 from coolid.cli.commands.identifier_import.request import ImportRequest
+from coolid.cli.exit_codes import NO
 from coolid.cli.output import print_line
 from coolid.cli.progress import progress, with_progress
 from coolid.cli.row_output import print_rows
@@ -17,8 +19,8 @@ if TYPE_CHECKING:
     from coolid.migration.comparison.identifier_comparison import AnswerDifference
 
 
-def check_import(request: ImportRequest, url: str, old: str | None, parallel: int) -> bool:
-    """Print the differences between the service at `url` and the old one, or the dump. Return whether there are any."""
+def check_import(request: ImportRequest, url: str, old: str | None, parallel: int) -> None:
+    """Print the differences between the service at `url` and the old one, or the dump. Exit with 1 if there are any."""
     from coolid.client.url_policy import checked, service_url
     from coolid.migration.comparison.identifier_comparison import Comparison
     from coolid.migration.identifier_namespaces import with_prefix
@@ -40,7 +42,8 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
     print_line(f"coolid: compared: {comparison.compared}, different: {count}")
     if comparison.unreadable:
         print_line(f"coolid: {comparison.unreadable} entries of the dump cannot be read, and were not compared")
-    return count > 0
+    if count:
+        raise typer.Exit(NO)
 
 
 def _rows(

@@ -8,7 +8,6 @@ import typer
 from coolid.cli.commands.identifier_import.check import check_import
 from coolid.cli.commands.identifier_import.request import ImportRequest, require_consistent
 from coolid.cli.commands.identifier_import.run import run_import
-from coolid.cli.exit_codes import NO
 from coolid.cli.service_connection import Json, Profile, Url, service_and_key
 from coolid.cli.store_options import Data, Stack, transfer_settings
 from coolid.migration.source_catalog import SOURCES
@@ -79,9 +78,6 @@ def import_(
     request = ImportRequest(file, source, prefix or "", report, preview=preview, json=json)
     require_consistent(request, minters if not (create_prefixes or preview) else None)
     if check:
-        differs = check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)
+        check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)
     else:
-        settings = transfer_settings(stack, data, signs=True)
-        differs = run_import(request, settings, minters, creates_prefixes=create_prefixes)
-    if differs:
-        raise typer.Exit(NO)
+        run_import(request, transfer_settings(stack, data, signs=True), minters, create_prefixes)

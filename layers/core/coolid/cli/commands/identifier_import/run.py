@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _MAX_LISTED: Final = 10
 
 
-def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, creates_prefixes: bool) -> bool:
-    """Import the dump or preview that, and print a summary. Return whether an identifier was refused."""
+def run_import(request: ImportRequest, settings: Any, minters: Path | None, creates_prefixes: bool) -> None:
+    """Import the dump or preview that, and print a summary. Exit with 1 if an identifier was refused."""
     from coolid.wiring import transfer
     from coolid.wiring.migration import Migration
 
@@ -42,7 +42,8 @@ def run_import(request: ImportRequest, settings: Any, minters: Path | None, *, c
             _create(migration, plans)
         found = _run(migration, survey, plans, request)
     print_summary(request, survey, plans, found, are_missing=request.preview or not creates_prefixes)
-    return found.refused > 0
+    if found.refused:
+        raise typer.Exit(NO)
 
 
 def _states(minters: Path | None) -> "Mapping[str, MinterState]":

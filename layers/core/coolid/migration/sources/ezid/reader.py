@@ -16,7 +16,14 @@ from coolid.http.dialects.ezid.elements import CREATED, CROSSREF, EXPORT, PROFIL
 from coolid.http.dialects.ezid.profiles import MAPPED_COLUMNS, default_profile
 from coolid.migration.dumps.dump_files import open_dump, refusing_damage
 from coolid.migration.dumps.dump_rows import moment_of
-from coolid.migration.source_identifiers import Entry, Loss, SourceIdentifier, SourceVersion, UnreadableEntry
+from coolid.migration.source_identifiers import (
+    Entry,
+    Loss,
+    SourceIdentifier,
+    SourceVersion,
+    UnreadableEntry,
+    drop_largest,
+)
 from coolid.migration.sources.ezid import anvl_blocks, csv_blocks, xml_blocks
 from coolid.migration.sources.ezid.element_blocks import ElementBlock
 from coolid.model.records import Location
@@ -31,6 +38,7 @@ _READERS: Final[Mapping[bytes, Callable[[BinaryIO], Iterator[ElementBlock]]]] = 
 _SAMPLE_BYTES: Final = 1_000
 MAX_ELEMENT_BYTES: Final = 300_000
 """The most bytes of an identifier's elements. The rest of a record is for their escapes in JSON and other members."""
+_TOO_MANY_BYTES: Final = f"with it, the elements would have more than {MAX_ELEMENT_BYTES:,} bytes"
 _OWN_PAGE: Final = re.compile(r"https?://[a-z0-9.-]*ezid[a-z0-9.-]*/id/(.*)", re.IGNORECASE)
 """The address of an identifier's page at EZID, which is the target of an identifier without one."""
 _NOT_KEPT: Final = frozenset({"_owner", "_ownergroup", "_coowners", "_datacenter", "_shadows", "_shadowedby"})
@@ -81,13 +89,10 @@ def _locations(target: str, identifier: str) -> tuple[Location, ...]:
 
 def _fitting(elements: Mapping[str, str], losses: list[Loss]) -> dict[str, str]:
     """Return the elements without the largest ones that no record has room for. They are added to the losses."""
-    kept = dict(elements)
-    sizes = {name: len(value.encode()) for name, value in kept.items()}
-    while sum(sizes.values()) > MAX_ELEMENT_BYTES:
-        largest = max(sizes, key=lambda name: sizes[name])
-        losses.append(Loss(largest, f"with it, the elements would have more than {MAX_ELEMENT_BYTES:,} bytes"))
-        del kept[largest], sizes[largest]
-    return kept
+    fitting = dict(elements)
+    sizes = {name: len(value.encode()) for name, value in fitting.items()}
+    losses += drop_largest(fitting, sizes, MAX_ELEMENT_BYTES, _TOO_MANY_BYTES)
+    return fitting
 
 
 def _metadata(elements: Mapping[str, str], identifier: str) -> dict[str, Any]:
