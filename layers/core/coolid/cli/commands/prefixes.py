@@ -87,8 +87,9 @@ def create(
 ) -> None:
     """Register a prefix and print its name.
 
-    It names a repository here (--repository), or identifiers of other services (--provider). Otherwise a NAAN, perhaps
-    with a shoulder, gets its own repository, with names by --template or as the next ones of another minter (--minter).
+    It names a repository here (--repository), or identifiers of other services (--provider). Otherwise it gets its own
+    repository: for a NAAN and perhaps a shoulder with names by --template, or with the next names of another minter
+    (--minter).
 
         $ coolid prefixes create 2021/06/mp --repository r4k2-9m3x-62
         $ coolid prefixes create --title Plates --naan 99999 --shoulder fk4
