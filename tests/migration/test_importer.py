@@ -20,6 +20,7 @@ from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import ImportFinding, ImportReport
 from coolid.migration.minter_states.minter_state import MinterState
 from coolid.migration.source_catalog import source
+from coolid.migration.version_content import ENCODABLE
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
 from coolid.registry.home_regions import Region
@@ -44,12 +45,18 @@ def dump(folder: Path, *rows: dict[str, Any], name: str = "dump.jsonl") -> Path:
 
 
 def import_dump(
-    installation: Installation, path: Path, source: str = "csv", *, preview: bool = False, prefix: str = ""
+    installation: Installation,
+    path: Path,
+    source: str = "csv",
+    *,
+    preview: bool = False,
+    prefix: str = "",
+    encodes_targets: bool = False,
 ) -> tuple[ImportReport, list[ImportFinding]]:
     findings: list[ImportFinding] = []
     report = ImportReport(findings.append)
     with transfer.open_access(installation.settings) as access:
-        migration = Migration(access, source, path, prefix)
+        migration = Migration(access, source, path, prefix, encodes_targets=encodes_targets)
         plans = migration.survey(lambda count: None).missing.plans()
         migration.run(report, lambda count: None, preview=plans if preview else None)
     return report, findings
@@ -171,6 +178,25 @@ def test_a_target_that_is_the_identifier_itself_is_left_out(installation: Instal
     _, [finding] = import_dump(installation, dump(tmp_path, {"uri": f"{BASE_URL}/ark:99999/fk4x0"}))
     assert finding.reason == "it leads to the identifier itself"
     assert [each["records"] for each in installation.records()] == [[]]
+
+
+def test_targets_are_encoded_on_request_and_otherwise_lost(installation: Installation, tmp_path: Path) -> None:
+    installation.add(PREFIX, RULES)
+    spaced, encoded = "https://x.example/a b/café", "https://x.example/a%20b/caf%C3%A9"
+    rows = [{"uri": spaced}, {"uri": spaced, "status": "withdrawn"}, {"uri": 'https://x.example/%22"'}]
+    _, findings = import_dump(installation, dump(tmp_path, rows[0]), preview=True)
+    assert [(each.kind, each.value, each.reason) for each in findings] == [("lost", spaced, ENCODABLE)]
+    path = dump(tmp_path, *rows)
+    for preview in (True, False):
+        report, findings = import_dump(installation, path, preview=preview, encodes_targets=True)
+        assert (counts(report), report.encoded, report.incomplete) == ((3, 0, 0), 2, 0)
+        assert [(each.kind, each.value) for each in findings] == [("encoded", spaced)] * 2
+    assert counts(import_dump(installation, path, encodes_targets=True)[0]) == (0, 3, 0)
+    for each in installation.records():
+        [location] = each["records"]
+        is_unchanged = each["id"] == "x2"
+        assert location["uri"] == (rows[2]["uri"] if is_unchanged else encoded)
+        assert each["metadata"]["imported"].get("targets") == (None if is_unchanged else [spaced])
 
 
 def test_a_preview_writes_nothing_and_counts_like_the_import(installation: SqliteInstallation, tmp_path: Path) -> None:

@@ -360,18 +360,20 @@ IMPORTED = {"source": "EZID", "identifier": "ark:/99999/fk4x<b>", "created": "20
 def test_an_imported_record_shows_what_its_source_claims(service: Service, status: str) -> None:
     versions: list[dict[str, Any]] = [{"metadata": {"what": "Tea", "imported": IMPORTED}}]
     if status == WITHDRAWN:
-        claims = IMPORTED | {"updated": "2012-03-22T16:45:37Z"}
+        claims = IMPORTED | {"updated": "2012-03-22T16:45:37Z", "targets": ["http://a.example/b c"]}
         gone = {"status": WITHDRAWN, "withdrawn": Withdrawal(LATER, "It was wrong")}
         versions.append({"metadata": {"what": "Tea", "imported": claims}, **gone})
     service.put(*versions)
     text = text_of(service.page())
-    changed = " , last changed on 22 March 2012" if status == WITHDRAWN else ""
+    changed = " , last changed on 22 March 2012 , with the target http://a.example/b c" if status == WITHDRAWN else ""
     sentence = "there it was ark:/99999/fk4x<b> , created on 22 March 2011"
     assert f"Imported from EZID on 10 July 2025 ; {sentence}{changed} ." in text
     assert "Imported source" not in text.partition("History")[0]
 
 
-@pytest.mark.parametrize("claims", ["EZID", {"source": "EZID"}, IMPORTED | {"more": 1}, IMPORTED | {"created": 7}])
+@pytest.mark.parametrize(
+    "claims", ["EZID", {"source": "EZID"}, IMPORTED | {"more": 1}, IMPORTED | {"created": 7}, IMPORTED | {"targets": 7}]
+)
 def test_claims_of_another_form_are_metadata(service: Service, claims: Any) -> None:
     service.put({"metadata": {"imported": claims}})
     text = text_of(service.page())

@@ -5,19 +5,22 @@ the member `imported` in its metadata, with what the source claims:
 
     {"source": "EZID", "identifier": "ark:/99999/fk4x", "created": "2011-03-22T18:32:17Z", "updated": "…"}
 
-`created` and `updated` are absent if the source has no such time. The times of the record are those of the import.
+`created` and `updated` are absent if the source has no such time. `targets` has the source's spellings of targets that
+were encoded. The times of the record are those of the import.
 """
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.pages.import_note import IMPORTED
+from coolid.http.pages.import_note import IMPORTED, TARGETS
 from coolid.migration.identifier_namespaces import NamespaceMatch
 from coolid.migration.source_identifiers import Loss, SourceIdentifier, SourceVersion
+from coolid.migration.target_encoding import version_with_encoded_targets
 from coolid.migration.version_content import TARGET, checked_content, withdrawal_of
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Record, format_time
 from coolid.model.repositories import Repository
@@ -34,19 +37,29 @@ _MAX_SPELLING: Final = 2_048
 
 
 class HistoryDraft(Struct, frozen=True):
-    """The unsigned versions of a record, the oldest first, and the losses."""
+    """The unsigned versions of a record, the oldest first, the losses, and the spellings of encoded targets."""
 
     versions: tuple[Record, ...]
     losses: tuple[Loss, ...]
 
+    @property
+    def encoded(self) -> list[str]:
+        """The targets that were encoded, as the source spells them."""
+        spellings = (each.metadata[IMPORTED].get(TARGETS, ()) for each in self.versions)
+        return [*dict.fromkeys(chain.from_iterable(spellings))]
+
 
 class HistoryDrafter:
-    """Drafts versions with the rules of `minter` and `amender`. `service` is the source's name in `imported`."""
+    """Drafts versions with the rules of `minter` and `amender`. `service` is the source's name in `imported`.
 
-    def __init__(self, minter: Minter, amender: RecordAmender, service: str) -> None:
+    With `encodes_targets`, targets with characters that browsers encode are encoded, and otherwise lost.
+    """
+
+    def __init__(self, minter: Minter, amender: RecordAmender, service: str, *, encodes_targets: bool = False) -> None:
         self._minter = minter
         self._amender = amender
         self._service = service
+        self._encodes_targets = encodes_targets
 
     def draft(self, entry: SourceIdentifier, match: NamespaceMatch) -> HistoryDraft:
         """Return the versions of an entry. Raises `InvalidInput`, `HomeElsewhere`, `HomeMoving`, `StoreUnavailable`."""
@@ -81,12 +94,17 @@ class HistoryDrafter:
         return records
 
     def _content(
-        self, state: SourceVersion, repository: Repository, claims: dict[str, str]
+        self, state: SourceVersion, repository: Repository, claims: dict[str, Any]
     ) -> tuple[Content, list[Loss]]:
-        content, losses = checked_content(state, repository)
+        encoded = version_with_encoded_targets(state) if self._encodes_targets else state
+        content, losses = checked_content(encoded, repository)
         metadata = dict(content.metadata)
         if IMPORTED in metadata:
             losses.append(Loss(IMPORTED, "the import stores what this source claims under the same name"))
+        kept = {each.uri for each in content.records}
+        pairs = zip(encoded.locations, state.locations, strict=True)
+        if spellings := [before.uri for after, before in pairs if after.uri != before.uri and after.uri in kept]:
+            claims = claims | {TARGETS: spellings}
         return replace(content, metadata=metadata | {IMPORTED: claims}), losses
 
     def _version(
@@ -106,13 +124,15 @@ class HistoryDrafter:
                 losses.append(Loss(TARGET, error.violations[0].reason, content.records[at].uri))
                 content = replace(content, records=content.records[:at] + content.records[at + 1 :])
 
-    def _tombstone(self, current: Record, state: SourceVersion, claims: dict[str, str], losses: list[Loss]) -> Record:
+    def _tombstone(self, current: Record, state: SourceVersion, claims: dict[str, Any], losses: list[Loss]) -> Record:
         withdrawal, lost = withdrawal_of(state)
         losses += lost
         tombstone = self._amender.tombstone(current, withdrawal.reason, withdrawal.successor, AUTHOR)
+        if spellings := current.metadata[IMPORTED].get(TARGETS):
+            claims = claims | {TARGETS: spellings}
         return replace(tombstone, metadata={**tombstone.metadata, IMPORTED: claims})
 
-    def _claims(self, entry: SourceIdentifier, state: SourceVersion) -> dict[str, str]:
+    def _claims(self, entry: SourceIdentifier, state: SourceVersion) -> dict[str, Any]:
         claims = {"source": self._service, "identifier": entry.identifier[:_MAX_SPELLING]}
         times = {"created": entry.created, "updated": state.since}
         return claims | {name: format_time(moment) for name, moment in times.items() if moment is not None}

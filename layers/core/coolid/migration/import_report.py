@@ -1,4 +1,4 @@
-"""The report of an import: the numbers of identifiers, and each value or identifier that is not kept.
+"""The report of an import: the numbers of identifiers, and each value or identifier that is not kept as it is.
 
 `ImportReport` counts, and passes each `ImportFinding` on. It holds a bounded number of reasons with examples, so that
 its memory does not grow with the dump.
@@ -14,9 +14,11 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
-Kind = Literal["refused", "lost"]
+Kind = Literal["refused", "lost", "encoded"]
 REFUSED: Final[Kind] = "refused"
 LOST: Final[Kind] = "lost"
+ENCODED: Final[Kind] = "encoded"
+_ORDER: Final = (REFUSED, LOST, ENCODED)
 
 _MAX_REASONS: Final = 1_000
 _MAX_EXAMPLES: Final = 3
@@ -24,7 +26,7 @@ _OTHERS: Final = "other reasons, which are in the report"
 
 
 class ImportFinding(Struct, frozen=True):
-    """An identifier that is refused, or a value of it that is lost: the value's name, the reason, and the value.
+    """An identifier that is refused, or a value of it that is lost or encoded: its name, the reason, and the value.
 
     `position` is that of the entry in the dump. `name` is empty for a refused identifier.
     """
@@ -48,8 +50,9 @@ class Reason(Struct):
 
 
 class ImportReport(Struct):
-    """The numbers of identifiers written, already present and refused, and of written or present ones with losses.
+    """The numbers of identifiers written, already present and refused.
 
+    `incomplete` counts written or present ones with losses, and `encoded` those with encoded targets.
     In a preview, `written` are those that an import would write. `on_finding` receives each finding.
     """
 
@@ -58,6 +61,7 @@ class ImportReport(Struct):
     present: int = 0
     refused: int = 0
     incomplete: int = 0
+    encoded: int = 0
     _reasons: dict[tuple[Kind, str, str], Reason] = field(default_factory=dict)
 
     @property
@@ -83,5 +87,5 @@ class ImportReport(Struct):
             self.add(ImportFinding(position, identifier, REFUSED, "", reason))
 
     def reasons(self) -> Iterable[Reason]:
-        """Return the reasons of refusals, then those of losses, each kind by decreasing number."""
-        return sorted(self._reasons.values(), key=lambda each: (each.kind != REFUSED, -each.count))
+        """Return the reasons of refusals, of losses, and of encoded targets, each kind by decreasing number."""
+        return sorted(self._reasons.values(), key=lambda each: (_ORDER.index(each.kind), -each.count))

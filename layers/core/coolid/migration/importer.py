@@ -17,8 +17,9 @@ from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput
 from coolid.http.pages.import_note import IMPORTED
 from coolid.migration.history_drafts import HistoryDraft, HistoryDrafter
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
-from coolid.migration.import_report import LOST, ImportFinding, ImportReport
+from coolid.migration.import_report import ENCODED, LOST, ImportFinding, ImportReport
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
+from coolid.migration.version_content import TARGET
 from coolid.model.records import Record
 from coolid.proofs.statements import Prover
 from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
@@ -29,6 +30,7 @@ from coolid.transfer.record_content import content_of
 
 NO_PREFIX: Final = "no registered prefix fits the identifier"
 _TAKEN: Final = "it exists here with other content"
+_AS_BROWSERS: Final = "it is percent-encoded as browsers do"
 _MAX_BLOCK: Final = 500
 _MAX_BLOCK_BYTES: Final = 8_000_000
 _MAX_KEYS: Final = 100
@@ -193,6 +195,10 @@ class Importer:
         self._report.incomplete += bool(losses)
         for loss in losses:
             self._report.add(ImportFinding(entry.position, entry.identifier, LOST, loss.name, loss.reason, loss.value))
+        encoded = pending.draft.encoded
+        self._report.encoded += bool(encoded)
+        for target in encoded:
+            self._report.add(ImportFinding(entry.position, entry.identifier, ENCODED, TARGET, _AS_BROWSERS, target))
 
 
 def _name_of(record: Record) -> str:

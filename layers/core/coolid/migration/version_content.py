@@ -14,6 +14,7 @@ from coolid.errors import InvalidInput, Violation
 from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.identifiers.typography import is_visible
 from coolid.migration.source_identifiers import Loss, SourceVersion, drop_largest
+from coolid.migration.target_encoding import encoded_target
 from coolid.model.records import WITHDRAWN, Content
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import canonical
@@ -23,6 +24,7 @@ from coolid.strict_json import check_depth
 NO_REASON: Final = "withdrawn in the source, which gives no reason"
 TARGET: Final = "target"
 """The name of a target in a report."""
+ENCODABLE: Final = "it has characters that must be percent-encoded; --encode-targets encodes them"
 
 _MAX_BYTES: Final = MAX_RECORD_BYTES - 10_000
 """The most bytes of a content. The rest of a record is for its identifier, its claims and its proof."""
@@ -122,7 +124,9 @@ def _without(document: Document, violations: Sequence[Violation]) -> list[Loss]:
             continue
         value = _value_at(document, path)
         name = path[2] if len(path) == 3 else _LISTS.get(path[0], path[-1])
-        losses.setdefault(path, Loss(name, violation.reason, _shown(value)))
+        shown = _shown(value)
+        reason = ENCODABLE if name == TARGET and encoded_target(shown) else violation.reason
+        losses.setdefault(path, Loss(name, reason, shown))
     for path in sorted(losses, key=lambda path: (path[0], *(part.zfill(9) for part in path[1:])), reverse=True):
         holder = _value_at(document, path[:-1])
         del holder[int(path[-1]) if isinstance(holder, list) else path[-1]]

@@ -38,11 +38,14 @@ _NO_STATES: Final[Mapping[str, MinterState]] = MappingProxyType({})
 class Migration:
     """The import of a dump into the store of `access`. `prefix` is that of bare names, or empty."""
 
-    def __init__(self, access: BulkAccess, source_name: str, path: Path, prefix: str = "") -> None:
+    def __init__(
+        self, access: BulkAccess, source_name: str, path: Path, prefix: str = "", *, encodes_targets: bool = False
+    ) -> None:
         self._access = access
         self._read = source(source_name)
         self._service = source_entry(source_name).service
         self._path = path
+        self._encodes_targets = encodes_targets
         self._prefixes = CachedPrefixes(access.store.prefixes)
         self._namespaces = IdentifierNamespaces(self._prefixes, prefix)
         self._clock = SystemClock()
@@ -113,7 +116,7 @@ class Migration:
         proving = prover(settings, store)
         minter = build_minter(settings, replace(store, prefixes=self._prefixes), proving, require_home)
         amender = RecordAmender(store.records, self._clock, proving)
-        drafter = HistoryDrafter(minter, amender, self._service)
+        drafter = HistoryDrafter(minter, amender, self._service, encodes_targets=self._encodes_targets)
         signers = KMS_SIGNERS if settings.signing_key_id else 1
         return Importer(self._namespaces, drafter, store.records, proving, writer, report, signers)
 

@@ -16,8 +16,11 @@ from coolid.http.pages.metadata_view import brief
 
 IMPORTED: Final = "imported"
 """The member of the metadata with the claims."""
-_MEMBERS: Final = frozenset({"source", "identifier", "created", "updated"})
+TARGETS: Final = "targets"
+"""The claim with the source's spellings of targets that were encoded."""
+_MEMBERS: Final = frozenset({"source", "identifier", "created", "updated", TARGETS})
 _MAX_LENGTH: Final = 300
+_MAX_TARGETS: Final = 10
 
 
 class ImportClaim(Struct, frozen=True):
@@ -32,12 +35,15 @@ def import_note(metadata: Mapping[str, Any]) -> dict[str, Any] | None:
     claims = metadata.get(IMPORTED)
     if not isinstance(claims, Mapping) or not {"source", "identifier"} <= claims.keys() <= _MEMBERS:
         return None
-    if not all(isinstance(value, str) and value.strip() for value in claims.values()):
+    targets = claims.get(TARGETS, [])
+    values = [value for name, value in claims.items() if name != TARGETS]
+    if not isinstance(targets, list) or not all(isinstance(value, str) and value.strip() for value in values + targets):
         return None
-    shown = {name: _claim(name, claims[name]) for name in ("source", "identifier")}
+    shown: dict[str, Any] = {name: _claim(name, claims[name]) for name in ("source", "identifier")}
+    shown[TARGETS] = [_claim(f"{TARGETS}/{at}", target) for at, target in enumerate(targets[:_MAX_TARGETS])]
     return shown | {name: claims.get(name, "")[:_MAX_LENGTH] for name in ("created", "updated")}
 
 
-def _claim(name: str, value: str) -> ImportClaim:
+def _claim(path: str, value: str) -> ImportClaim:
     text = brief(value, _MAX_LENGTH)
-    return ImportClaim(text, f"/metadata/{IMPORTED}/{name}" if text == value else "")
+    return ImportClaim(text, f"/metadata/{IMPORTED}/{path}" if text == value else "")

@@ -24,6 +24,7 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
     from coolid.client.url_policy import checked, service_url
     from coolid.migration.comparison.identifier_comparison import Comparison
     from coolid.migration.identifier_namespaces import with_prefix
+    from coolid.migration.target_encoding import entry_with_encoded_targets
 
     if old is not None:
         checked(old.replace("{$id}", "x"))
@@ -34,7 +35,8 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
         open_report(request.report) as opened,
         progress("Comparing", total, "identifiers", on_stdout=True) as show,
     ):
-        entries = (each for count, each in enumerate(read(request.file), 1) if show(count, count) is None)
+        found = (each for count, each in enumerate(read(request.file), 1) if show(count, count) is None)
+        entries = map(entry_with_encoded_targets, found) if request.encodes_targets else found
         rows = _rows(comparison.differences(entries), opened)
         count = print_rows(
             ("identifier", "expected", "found", "reason"), rows, as_json=request.json, nothing="differences"

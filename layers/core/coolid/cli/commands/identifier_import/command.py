@@ -31,6 +31,9 @@ _Old = Annotated[
     typer.Option(metavar="URL", help="With --check: compare with this service, not with the dump."),
 ]
 _Parallel = Annotated[int, typer.Option(metavar="N", min=1, max=64, help="With --check: the most requests at a time.")]
+_EncodeTargets = Annotated[
+    bool, typer.Option("--encode-targets", help="Encode spaces and the like in targets, as browsers do.")
+]
 _CreatePrefixes = Annotated[bool, typer.Option("--create-prefixes", help="Create the prefixes that are missing.")]
 
 
@@ -52,6 +55,7 @@ def import_(
     report: _Report = None,
     create_prefixes: _CreatePrefixes = False,
     minters: _Minters = None,
+    encode_targets: _EncodeTargets = False,
     check: _Check = False,
     old: _Old = None,
     url: Url = None,
@@ -75,7 +79,9 @@ def import_(
         $ coolid import --from ezid ezid.gz --create-prefixes --stack coolid
         $ coolid import --from ezid ezid.gz --check --url https://id.example.org
     """
-    request = ImportRequest(file, source, prefix or "", report, preview=preview, json=json)
+    request = ImportRequest(
+        file, source, prefix or "", report, preview=preview, json=json, encodes_targets=encode_targets
+    )
     require_consistent(request, minters if not (create_prefixes or preview) else None)
     if check:
         check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)

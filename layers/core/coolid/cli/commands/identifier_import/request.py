@@ -18,6 +18,7 @@ class ImportRequest(Struct, frozen=True):
     report: Path | None
     preview: bool = False
     json: bool = False
+    encodes_targets: bool = False
 
 
 def require_consistent(request: ImportRequest, unused_minters: Path | None) -> None:

@@ -32,7 +32,9 @@ def run_import(request: ImportRequest, settings: Any, minters: Path | None, crea
     from coolid.wiring.migration import Migration
 
     with transfer.open_access(settings) as access, resumable_import():
-        migration = Migration(access, request.source, request.file, request.prefix)
+        migration = Migration(
+            access, request.source, request.file, request.prefix, encodes_targets=request.encodes_targets
+        )
         states = _states(minters)
         with progress("Reading", None, "identifiers") as show:
             survey = migration.survey(lambda count: show(count, count), states)

@@ -26,7 +26,7 @@ def print_summary(
     if request.json:
         print_json(_summary(survey, plans, found))
         return
-    _print_tables(survey, plans if are_missing else [], found, preview=request.preview)
+    _print_tables(request, survey, plans if are_missing else [], found)
     entry = source_entry(request.source)
     if entry.not_kept:
         print_line(f"No import keeps {entry.not_kept} of {entry.service}.", to=out)
@@ -39,6 +39,7 @@ def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport")
         "present": found.present,
         "refused": found.refused,
         "incomplete": found.incomplete,
+        "encoded": found.encoded,
         "prefixes": {name: dict(counts) for name, counts in survey.statuses.items()},
         "missing": [
             {"prefix": plan.name, "identifiers": plan.count, "commands": list(plan.commands())} for plan in plans
@@ -47,7 +48,7 @@ def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport")
     }
 
 
-def _print_tables(survey: "Survey", missing: "list[PrefixPlan]", found: "ImportReport", *, preview: bool) -> None:
+def _print_tables(request: ImportRequest, survey: "Survey", missing: "list[PrefixPlan]", found: "ImportReport") -> None:
     counts: list[_Row] = [
         ({}, (name, status, str(count)))
         for name, of_prefix in sorted(survey.statuses.items())
@@ -73,6 +74,7 @@ def _print_tables(survey: "Survey", missing: "list[PrefixPlan]", found: "ImportR
         print_rows(headings, reasons[:_MAX_PRINTED], as_json=False, nothing="reasons")
     if len(reasons) > _MAX_PRINTED:
         print_line(f"and {len(reasons) - _MAX_PRINTED} more reasons; --report FILE writes all", to=out)
-    written = "to write" if preview else "written"
+    written = "to write" if request.preview else "written"
     totals = f"{found.written} {written}, {found.present} already present, {found.refused} refused"
-    print_line(f"{totals}; {found.incomplete} with losses", to=out)
+    encoded = f", {found.encoded} with encoded targets" if request.encodes_targets else ""
+    print_line(f"{totals}; {found.incomplete} with losses{encoded}", to=out)
