@@ -41,7 +41,7 @@ from coolid.registry.visible_repositories import require_allowed
 from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
-MAX_ATTEMPTS: Final = 20
+MAX_ATTEMPTS: Final = 40
 MAX_PAUSE: Final = 250
 """The most milliseconds between two attempts; the first pauses are shorter."""
 _RESERVED_SECONDS: Final = 5.0
