@@ -82,7 +82,7 @@ def import_(
     request = ImportRequest(
         file, source, prefix or "", report, preview=preview, json=json, encodes_targets=encode_targets
     )
-    require_consistent(request, minters if not (create_prefixes or preview) else None)
+    require_consistent(request, minters, old, creates_prefixes=create_prefixes, checks=check)
     if check:
         check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)
     else:

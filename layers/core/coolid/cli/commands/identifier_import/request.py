@@ -21,9 +21,15 @@ class ImportRequest(Struct, frozen=True):
     encodes_targets: bool = False
 
 
-def require_consistent(request: ImportRequest, unused_minters: Path | None) -> None:
-    """Raise `UsageError` for an unknown source, and for files that would be overwritten or not used."""
+def require_consistent(
+    request: ImportRequest, minters: Path | None, old: str | None, *, creates_prefixes: bool, checks: bool
+) -> None:
+    """Raise `UsageError` for an unknown source, a report that would replace the dump, or options without effect."""
     source_entry(request.source)
     require_other_file(request.report, request.file)
-    if unused_minters:
+    if old and not checks:
+        raise UsageError("--old is for --check, which imports nothing")
+    if checks and (request.preview or creates_prefixes or minters):
+        raise UsageError("--check imports nothing, so it excludes --preview, --create-prefixes and --minters")
+    if minters and not (creates_prefixes or request.preview):
         raise UsageError("--minters is for prefixes that --create-prefixes creates")
