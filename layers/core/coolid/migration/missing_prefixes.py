@@ -97,9 +97,7 @@ class _Names(Struct):
 
 
 class MissingPrefixes:
-    """Collects identifiers without a namespace, by the prefix that each needs. `states` are the minters to continue, by
-    prefix.
-    """
+    """Collects identifiers without a namespace by the prefix that each needs; `states` are the minters by prefix."""
 
     def __init__(self, states: Mapping[str, MinterState] = _NO_STATES) -> None:
         self._names: dict[str, _Names] = {}
@@ -126,8 +124,8 @@ class MissingPrefixes:
     def plans(self) -> list[PrefixPlan]:
         """Return the prefixes to create: those of continued minters first, in the order of their names.
 
-        A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters,
-        because rules that admit these names would also admit the names under its shoulders. So does a NAAN whose
+        A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters. Rules
+        that admit these names would also admit the names under its shoulders. So does a NAAN whose
         names are alike up to their first digit, as under EZID's oldest shoulders (`ark:/13030/tf`).
         """
         names = {name: replace(each) for name, each in self._names.items()}

@@ -23,7 +23,7 @@ class Download(Struct, frozen=True, kw_only=True, omit_defaults=True):
     - `columns` are those of the format `csv`. With `iso_times`, times have the form of ISO 8601.
     - `created_…` and `updated_…` are seconds since 1970, `…_after` inclusive and `…_before` exclusive.
     - `owners` and `groups` are alternatives of each other, as are the values of the other tuples; empty means all.
-    - None means that a member of two values is no constraint.
+    - None means that a member with two possible values is no constraint.
     """
 
     format: str

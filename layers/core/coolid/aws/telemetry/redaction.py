@@ -1,8 +1,8 @@
 """Redaction of secrets in the paths that logs contain.
 
 People paste secrets into paths. API keys (`cool_…`) are masked at any depth of percent-encoding. So are the user
-information of a pasted URL and everything from a question mark or number sign on, which may hold session tokens, and
-the names of batch downloads, which are fetched without a key.
+information of a pasted URL, and everything from a question mark or number sign on, which may hold session tokens. The
+names of batch downloads are masked too, because they are fetched without a key.
 Everything else is logged unchanged, up to `MAX_LENGTH`.
 
 >>> redacted_path("/2021/06/mp/TW0T-YWDJ-94"), redacted_path("/go:%30006915")

@@ -3,8 +3,8 @@
 A counter row has the number of minted names. A random template maps the counter through a keyed permutation. The order
 is then unpredictable, no name repeats, and all names are used before the template is exhausted.
 
-Rules can also continue a minter of Noid, Nog or EZID: in its order (`coolid.identifiers.rules.perl_order`), from the
-number that it has reached, and with the longer templates by which it goes on when all names are used.
+Rules can also continue a minter of Noid, Nog or EZID, in its order (`coolid.identifiers.rules.perl_order`) and from the
+number that it has reached. When all names are used, longer templates follow, as in that minter.
 
 >>> rules = NoidRules(template="f5.sdek", naan="13030")
 >>> rules.key(30), rules.validate("f5-11t") == rules.key(30)

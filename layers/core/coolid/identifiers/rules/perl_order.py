@@ -9,7 +9,7 @@ last value leaves the list.
 number after `srand(n)` is, but for 16 constant bits, itself a linear congruence of `n` modulo 2**32. So the value of
 a counter at number `n` is the count of earlier numbers whose congruence lies in an interval. That is a difference of
 sums `floor((a*i + b) / m)`, computed in logarithmic time. Only the numbers at which a counter becomes exhausted are
-searched, when they are needed; the last names of a template, which exhaust most counters, are computed one by one.
+searched, when they are needed. The last names of a template exhaust most counters, and are computed one by one.
 
 >>> order = order_of(8410)  # the template .reedk
 >>> [order.value(number) for number in range(4)]

@@ -58,7 +58,7 @@ def parse_state(text: str, drawn: int) -> CounterState:
     """Return the state of a text as `format_state` writes it; raise `ValueError` if it is none.
 
     The text has the values per counter, a slash and the number of the last name, then each active counter as
-    `index:value`, with `/top` unless its last value is that of most.
+    `index:value`. `/top` follows if its last value differs from that of most counters.
     """
     found = _TEXT.fullmatch(text)
     if not found or not int(found[1]):

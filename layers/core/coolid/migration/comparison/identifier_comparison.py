@@ -1,6 +1,6 @@
 """The comparison of the new service's answers with the dump, or with the old service's answers.
 
-An active identifier leads to its target, one without a target to its page, a withdrawn one to a tombstone (410), and a
+An active identifier leads to its target, or without one to its page. A withdrawn one leads to a tombstone (410), and a
 reserved one is not found (404). Several requests are under way at once, and differences come in the order of the dump.
 """
 

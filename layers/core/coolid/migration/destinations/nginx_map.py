@@ -30,8 +30,8 @@ MAX_TEXT_BYTES: Final = 4_000
 TOO_LONG: Final = f"it or its target has more than {MAX_TEXT_BYTES:,} bytes with escapes, which nginx refuses"
 
 _HEADER: Final = """\
-# Redirects of persistent identifiers for nginx, exported by coolid. Include this file in the http block, and have in
-# the server block of the identifiers' host:
+# Redirects of persistent identifiers for nginx, exported by coolid. Include this file in the http block, and
+# add these lines to the server block of the identifiers' host:
 #
 #     if ($coolid_gone) { return 410; }
 #     if ($coolid_301) { return 301 $coolid_301; }

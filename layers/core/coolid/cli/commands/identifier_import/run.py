@@ -27,7 +27,7 @@ _MAX_LISTED: Final = 10
 
 
 def run_import(request: ImportRequest, settings: Any, minters: Path | None, creates_prefixes: bool) -> None:
-    """Import the dump or preview that, and print a summary. Exit with 1 if an identifier was refused."""
+    """Import the dump or preview the import, and print a summary. Exit with 1 if an identifier was refused."""
     from coolid.wiring import transfer
     from coolid.wiring.migration import Migration
 

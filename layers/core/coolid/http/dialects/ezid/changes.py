@@ -56,7 +56,7 @@ _Result = TypeVar("_Result")
 class IdentifierChanges(Struct, frozen=True):
     """Changes identifiers through `minter` and `amender`, within the clients' `quotas` and scopes.
 
-    A change that another client's overtook is made again on the newest version, after a short pause.
+    A change that another client overtook is repeated on the newest version, after a short pause.
 
     `on_minted` receives each new record, `on_changed` the repository and key of each changed record.
     """

@@ -1,7 +1,7 @@
 """The metadata elements of a record as EZID's API shows them, and the content that changed elements lead to.
 
 Specification: EZID API, version 2, "Internal metadata", "Identifier status" and "Metadata profiles". Elements that
-begin with an underscore are internal: most come from the record itself, and `_profile`, `_export` and `_crossref` are
+begin with an underscore are internal. Most come from the record itself. `_profile`, `_export` and `_crossref` are
 stored in the metadata member `ezid` unless they have their default.
 
 >>> parse_status("unavailable | withdrawn by author")
