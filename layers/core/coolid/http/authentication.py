@@ -1,9 +1,9 @@
 """Authentication of clients by an API key, `cool_KEYID_SECRET`.
 
 Clients send it as `Authorization: Bearer` (RFC 6750). Some endpoints also accept `Authorization: Basic`: with the key
-as the password and any user name, or with its id as the user name and its secret as the password. Handle clients send an
-index and a handle (`300:0.NA/10.5072`) as the user name. It is percent-encoded, because a colon would end the name (RFC
-7617, section 2; Handle.Net Technical Manual, section 14).
+as the password and any user name, or with its id as the user name and its secret as the password. Handle clients send
+an index and a handle (`300:0.NA/10.5072`) as the user name. It is percent-encoded, because a colon would end the name
+(RFC 7617, section 2; Handle.Net Technical Manual, section 14).
 
 >>> from base64 import b64encode
 >>> key_in_basic("Basic " + b64encode(b"300%3A0.NA/10.5072:cool_a_b").decode())

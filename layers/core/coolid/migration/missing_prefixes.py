@@ -124,9 +124,9 @@ class MissingPrefixes:
     def plans(self) -> list[PrefixPlan]:
         """Return the prefixes to create: those of continued minters first, in the order of their names.
 
-        A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters. Rules
-        that admit these names would also admit the names under its shoulders. So does a NAAN whose
-        names are alike up to their first digit, as under EZID's oldest shoulders (`ark:/13030/tf`).
+        A NAAN that has names without a shoulder gets one repository for all its names but those of continued minters.
+        Rules that admit these names would also admit the names under its shoulders. A NAAN also gets one repository if
+        its names are alike up to their first digit, as under EZID's oldest shoulders (`ark:/13030/tf`).
         """
         names = {name: replace(each) for name, each in self._names.items()}
         own = [name for name in names if name.startswith(ark.LABEL) and "/" in name and name not in self._states]
