@@ -175,6 +175,8 @@ def test_a_session_expires_and_is_stored_without_its_secret(bench: Bench) -> Non
     cookie = opened.cookies[0].partition(";")[0]
     assert cookie.partition("=")[2] not in bench.store.sessions
     assert bench.send("POST", cookie=cookie, a="b").status == 200
+    assert bench.send("POST", cookie=f"sessionid=\ud800; sessionid=; {cookie}", a="b").status == 200
+    assert bench.send("POST", cookie="sessionid=\ud800", a="c").status == 401
     bench.clock.moment += LIFETIME
     assert line(bench.send("POST", cookie=cookie, a="c")) == (401, "error: unauthorized")
     assert bench.send("GET", cookie=cookie).status == 200

@@ -6,6 +6,7 @@ only at the addresses of EZID's API, and are sent to no others. A browser also s
 that pages of other sites make, so that such requests are refused.
 """
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from email.utils import format_datetime
@@ -34,6 +35,7 @@ LIFETIME: Final = timedelta(days=1)
 PATHS: Final = ("/id", "/shoulder", "/download_request", LOGOUT)
 """The paths to which browsers and other clients send the cookie."""
 _SECRET_BYTES: Final = 32
+_SECRET: Final = re.compile(f"[0-9a-f]{{{2 * _SECRET_BYTES}}}")
 _SAME_SITE: Final = ("same-origin", "none")
 
 
@@ -116,9 +118,9 @@ Authenticate = Callable[[Request], Client | None]
 
 
 def _secret_in(request: Request) -> str | None:
-    """Return the value of the cookie, or None."""
+    """Return the value of the first cookie that has the form of a secret, or None."""
     pairs = (each.strip().partition("=") for each in request.headers.get("cookie", "").replace(",", ";").split(";"))
-    return next((value for name, _, value in pairs if name == COOKIE and value), None)
+    return next((value for name, _, value in pairs if name == COOKIE and _SECRET.fullmatch(value)), None)
 
 
 def _digest_of(secret: str) -> str:
