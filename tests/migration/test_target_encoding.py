@@ -4,7 +4,7 @@ import can_ada
 import pytest
 
 from coolid.identifiers.target_policy import objection
-from coolid.migration.target_encoding import encoded_target
+from coolid.migration.encoded_targets import encoded_target
 from tests.identifiers.test_target_policy import HOSTILE
 
 CHARACTERS = [*map(chr, range(256)), "€", "\u202e", "\U0001f600"]

@@ -18,9 +18,9 @@ from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
 from coolid.http.pages.import_note import IMPORTED, TARGETS
+from coolid.migration.encoded_targets import version_with_encoded_targets
 from coolid.migration.identifier_namespaces import NamespaceMatch
 from coolid.migration.source_identifiers import Loss, SourceIdentifier, SourceVersion
-from coolid.migration.target_encoding import version_with_encoded_targets
 from coolid.migration.version_content import TARGET, checked_content, withdrawal_of
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Record, format_time
 from coolid.model.repositories import Repository

@@ -13,8 +13,8 @@ import orjson
 from coolid.errors import InvalidInput, Violation
 from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, validated_content
 from coolid.identifiers.typography import is_visible
+from coolid.migration.encoded_targets import encoded_target
 from coolid.migration.source_identifiers import Loss, SourceVersion, drop_largest
-from coolid.migration.target_encoding import encoded_target
 from coolid.model.records import WITHDRAWN, Content
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import canonical

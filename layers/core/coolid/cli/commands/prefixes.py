@@ -88,8 +88,7 @@ def create(
     """Register a prefix and print its name.
 
     It names a repository here (--repository), or identifiers of other services (--provider). Otherwise it gets its own
-    repository: for a NAAN and perhaps a shoulder with names by --template, or with the next names of another minter
-    (--minter).
+    repository: a NAAN or shoulder with names by --template, or with the next names of another minter (--minter).
 
         $ coolid prefixes create 2021/06/mp --repository r4k2-9m3x-62
         $ coolid prefixes create --title Plates --naan 99999 --shoulder fk4

@@ -23,8 +23,8 @@ def check_import(request: ImportRequest, url: str, old: str | None, parallel: in
     """Print the differences between the service at `url` and the old one, or the dump. Exit with 1 if there are any."""
     from coolid.client.url_policy import checked, service_url
     from coolid.migration.comparison.identifier_comparison import Comparison
+    from coolid.migration.encoded_targets import entry_with_encoded_targets
     from coolid.migration.identifier_namespaces import with_prefix
-    from coolid.migration.target_encoding import entry_with_encoded_targets
 
     if old is not None:
         checked(old.replace("{$id}", "x"))
