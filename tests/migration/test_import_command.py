@@ -91,7 +91,11 @@ def test_unusable_arguments_and_dumps_end_with_2_and_a_failing_store_with_3(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dump = arguments[3]
-    assert run(*arguments, "--report", dump)[0] == 2
+    other_name = Path(dump).with_name("other.anvl")
+    other_name.hardlink_to(dump)
+    for report in (dump, str(other_name), arguments[-1]):  # the dump, also by another name, and the database
+        assert run(*arguments, "--report", report)[0] == 2
+    assert Path(dump).read_text() == DUMP
     assert run(*arguments[:2], "fedora", *arguments[3:])[0] == 2
     assert run(*arguments, "--create-prefixes", "--old", BASE_URL)[0] == 2
     for option in ("--preview", "--create-prefixes"):

@@ -47,10 +47,16 @@ def _readable(pieces: Iterator[bytes]) -> Iterator[bytes]:
         raise UsageError(f"{error}, so the export is incomplete; {advice}") from error
 
 
-def require_other_file(report: Path | None, file: Path) -> None:
-    """Raise `UsageError` if the report would replace the file that is imported."""
-    if report and report.resolve() == file.resolve():
-        raise UsageError("the report would replace the file")
+def require_other_file(report: Path | None, *files: Path | None) -> None:
+    """Raise `UsageError` if the report would replace a file of the import, also under another name of it."""
+    for file in files:
+        if report and file and (report.resolve() == file.resolve() or _is_same(report, file)):
+            raise UsageError(f"the report would replace {file}")
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    """Return whether two paths are of one existing file, such as hard links."""
+    return path.exists() and other.exists() and path.samefile(other)
 
 
 def open_report(report: Path | None) -> AbstractContextManager[BinaryIO | None]:

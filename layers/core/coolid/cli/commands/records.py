@@ -90,7 +90,7 @@ def import_(
     """
     from coolid.transfer.export_format import is_export
 
-    require_other_file(report, file)
+    require_other_file(report, file, data)
     with file.open("rb") as opened:
         restores = is_export(opened.readline(1_000))
     settings = transfer_settings(stack, data, signs=not restores)

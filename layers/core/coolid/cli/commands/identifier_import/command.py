@@ -10,6 +10,7 @@ from coolid.cli.commands.identifier_import.request import ImportRequest, require
 from coolid.cli.commands.identifier_import.run import run_import
 from coolid.cli.service_connection import Json, Profile, Url, service_and_key
 from coolid.cli.store_options import Data, Stack, transfer_settings
+from coolid.cli.store_transfer import require_other_file
 from coolid.migration.source_catalog import SOURCES
 
 _File = Annotated[Path, typer.Argument(dir_okay=False, help="The dump, plain or zipped.")]
@@ -82,6 +83,7 @@ def import_(
     request = ImportRequest(
         file, source, prefix or "", report, preview=preview, json=json, encodes_targets=encode_targets
     )
+    require_other_file(report, file, minters, data)
     require_consistent(request, minters, old, creates_prefixes=create_prefixes, checks=check)
     if check:
         check_import(request, service_and_key(url, None, profile, needs_key=False)[0], old, parallel)

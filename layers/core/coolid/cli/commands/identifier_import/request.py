@@ -4,7 +4,6 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from coolid.cli.store_transfer import require_other_file
 from coolid.errors import UsageError
 from coolid.migration.source_catalog import source_entry
 
@@ -24,9 +23,8 @@ class ImportRequest(Struct, frozen=True):
 def require_consistent(
     request: ImportRequest, minters: Path | None, old: str | None, *, creates_prefixes: bool, checks: bool
 ) -> None:
-    """Raise `UsageError` for an unknown source, a report that would replace the dump, or options without effect."""
+    """Raise `UsageError` for an unknown source, or options without effect."""
     source_entry(request.source)
-    require_other_file(request.report, request.file)
     if old and not checks:
         raise UsageError("--old is for --check, which imports nothing")
     if checks and (request.preview or creates_prefixes or minters):
