@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import (
+    BadReference,
     Forbidden,
     InvalidIdentifier,
     NotFound,
@@ -33,7 +34,7 @@ from coolid.http.dialects.ezid.changes import MAX_ATTEMPTS, IdentifierChanges
 from coolid.http.dialects.ezid.elements import elements_of
 from coolid.http.dialects.ezid.identifiers import classic_form, identifier_of
 from coolid.http.dialects.ezid.requests import elements_in, is_from_browser, is_set, require_known_options
-from coolid.http.dialects.ezid.responses import refuse, success
+from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, refuse, success
 from coolid.http.dialects.ezid.sessions import Authenticate
 from coolid.http.dialects.ezid.shoulders import name_under
 from coolid.http.message import Request, Response
@@ -135,7 +136,7 @@ class EzidEndpoint(Struct, frozen=True):
 
     def _new_places(self, path: str) -> tuple[Place, ...]:
         """Return the places of an identifier to create; raise `Forbidden` if its prefix is not of this service."""
-        identifier = identifier_in(path)
+        identifier = _identifier_to_write(path)
         try:
             return places_of(identifier, self.prefixes)
         except NotFound:
@@ -143,7 +144,7 @@ class EzidEndpoint(Struct, frozen=True):
 
     def _present_places(self, path: str) -> tuple[Place, ...]:
         """Return the places of an identifier to change; raise `UnregisteredIdentifier` if it cannot exist."""
-        identifier = identifier_in(path)
+        identifier = _identifier_to_write(path)
         try:
             return places_of(identifier, self.prefixes)
         except InvalidIdentifier:
@@ -171,3 +172,14 @@ class EzidEndpoint(Struct, frozen=True):
         with suppress(NotFound, InvalidIdentifier):
             return classic_form(places_of(identifier, self.prefixes)[0].path)
         return classic_form(identifier)
+
+
+def _identifier_to_write(path: str) -> str:
+    """Return the identifier in a path. Raises `BadReference` for one with a question mark.
+
+    Such a mark ends an identifier here, so that the request would change another identifier than it names.
+    """
+    identifier = identifier_in(path)
+    if "?" in identifier:
+        raise BadReference(INVALID_IDENTIFIER)
+    return identifier
