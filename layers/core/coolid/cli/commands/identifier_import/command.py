@@ -13,7 +13,7 @@ from coolid.cli.store_options import Data, Stack, transfer_settings
 from coolid.cli.store_transfer import require_other_file
 from coolid.migration.source_catalog import SOURCES
 
-_File = Annotated[Path, typer.Argument(dir_okay=False, help="The dump, plain or zipped.")]
+_File = Annotated[Path, typer.Argument(dir_okay=False, help="The dump, plain, with gzip, or in a ZIP archive.")]
 _From = Annotated[
     str,
     typer.Option(
