@@ -42,3 +42,13 @@ def test_one_prefix_is_written_to_a_private_file(source: System, tmp_path: Path)
     result = run(source.environment, "export", "--to", "csv", "--prefix", "absent", str(tmp_path / "none.csv"))
     assert (result.exit_code, (tmp_path / "none.csv").exists()) == (2, False)
     assert "'absent' is not a prefix of a repository here" in result.stderr
+
+
+@pytest.mark.parametrize("command", [("export", "--to", "csv"), ("records", "export")])
+def test_the_database_is_not_replaced(source: System, tmp_path: Path, command: tuple[str, ...]) -> None:
+    database = tmp_path / "coolid.db"
+    database.write_bytes(b"records")
+    (tmp_path / "link").symlink_to(database)
+    for output in (database, tmp_path / "link"):
+        assert run(source.environment, *command, str(output), "--data", str(database)).exit_code == 2
+    assert database.read_bytes() == b"records"

@@ -47,11 +47,11 @@ def _readable(pieces: Iterator[bytes]) -> Iterator[bytes]:
         raise UsageError(f"{error}, so the export is incomplete; {advice}") from error
 
 
-def require_other_file(report: Path | None, *files: Path | None) -> None:
-    """Raise `UsageError` if the report would replace a file of the import, also under another name of it."""
+def require_other_file(output: Path | None, *files: Path | None) -> None:
+    """Raise `UsageError` if the output would replace a file that the command reads, also under another name of it."""
     for file in files:
-        if report and file and (report.resolve() == file.resolve() or _is_same(report, file)):
-            raise UsageError(f"the report would replace {file}")
+        if output and file and (output.resolve() == file.resolve() or _is_same(output, file)):
+            raise UsageError(f"{output} would replace {file}")
 
 
 def _is_same(path: Path, other: Path) -> bool:

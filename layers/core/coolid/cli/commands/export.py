@@ -1,13 +1,14 @@
 """`coolid export`: the identifiers of a store in the forms that other services and web servers read."""
 
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from coolid.cli.output import print_line
 from coolid.cli.store_options import Data, Stack, transfer_settings
-from coolid.cli.store_transfer import STDOUT, Target, write_export
+from coolid.cli.store_transfer import STDOUT, Target, require_other_file, write_export
 
 if TYPE_CHECKING:
     from coolid.migration.source_identifiers import Loss
@@ -34,6 +35,7 @@ def export(to: _To, file: Target = STDOUT, prefix: _Prefix = None, stack: Stack 
     from coolid.wiring import transfer
 
     losses = _Losses()
+    require_other_file(Path(file), data)
     settings = transfer_settings(stack, data, signs=False)
     with transfer.open_access(settings) as access:
         export = StoreExport(access.store.prefixes, access.reader, prefix, SystemClock().now(), losses.add)

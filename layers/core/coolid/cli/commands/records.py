@@ -61,6 +61,7 @@ def export(file: Target = STDOUT, stack: Stack = None, data: Data = None) -> Non
     """
     from coolid.wiring import transfer
 
+    require_other_file(Path(file), data)
     settings = transfer_settings(stack, data, signs=False)
     with transfer.open_access(settings) as access:
         total = access.reader.estimated_rows() if on_screen(err) else None
