@@ -160,7 +160,14 @@ def test_dois_are_in_upper_case_and_have_their_profile(ezid: System) -> None:
 
 
 def test_a_beginning_of_names_is_a_shoulder_where_clients_choose_them(ezid: System) -> None:
-    for shoulder in (f"{CHOSEN}Abc", CHOSEN.rstrip("/"), f"{CHOSEN}x5", "doi:10.5072/", "doi:10.5072/A.B"):
+    for shoulder in (
+        f"{CHOSEN}Abc",
+        CHOSEN.rstrip("/"),
+        f"{CHOSEN}x5",
+        f"{CHOSEN}x6/",
+        "doi:10.5072/",
+        "doi:10.5072/A.B",
+    ):
         identifier = minted(ezid, shoulder)
         assert identifier.startswith(shoulder)
         assert read(ezid, identifier)["_status"] == "public"

@@ -104,12 +104,14 @@ def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
 
     Raises `InvalidInput` if there is none here.
     """
-    name = own_form(parse_reference(path).text).rstrip("/")
+    shoulder = own_form(parse_reference(path).text)
+    name = shoulder.rstrip("/")
     with suppress(NotFound, InvalidIdentifier):
         match = find_prefix(Reference.of(name), prefixes)
         if isinstance(match.prefix, Namespace):
+            beginning = match.identifier + ("/" if match.identifier and name != shoulder else "")
             is_handle = has_handles(match.prefix.name)  # EZID's are in upper case
-            return match.prefix, match.identifier.lower() if is_handle else match.identifier
+            return match.prefix, beginning.lower() if is_handle else beginning
     raise InvalidInput.at("", NO_SHOULDER)
 
 

@@ -27,7 +27,7 @@ def name_under(namespace: Namespace, beginning: str, entropy: Entropy) -> str | 
     rules = namespace.repository.rules
     if not isinstance(rules, SuppliedRules):
         generated = rules.template.partition(".")[0] if isinstance(rules, NoidRules) else ""
-        if fold(beginning) not in ("", fold(generated)):
+        if fold(beginning.rstrip("/")) not in ("", fold(generated)):
             raise InvalidInput.at("", NO_SHOULDER)
         return None
     body = "".join(ncda.ALPHABET[entropy.below(_BASES[kind])] for kind in _MASK)
