@@ -80,9 +80,7 @@ def import_(
         $ coolid import --from ezid ezid.gz --create-prefixes --stack coolid
         $ coolid import --from ezid ezid.gz --check --url https://id.example.org
     """
-    request = ImportRequest(
-        file, source, prefix or "", report, preview=preview, json=json, encodes_targets=encode_targets
-    )
+    request = ImportRequest(file, source, prefix or "", report, preview, encode_targets, json)
     require_other_file(report, file, minters, data)
     require_consistent(request, minters, old, creates_prefixes=create_prefixes, checks=check)
     if check:

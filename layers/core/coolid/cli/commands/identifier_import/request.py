@@ -15,9 +15,9 @@ class ImportRequest(Struct, frozen=True):
     source: str
     prefix: str
     report: Path | None
-    preview: bool = False
-    json: bool = False
-    encodes_targets: bool = False
+    preview: bool
+    encodes_targets: bool
+    json: bool
 
 
 def require_consistent(
