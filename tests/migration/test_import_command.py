@@ -98,7 +98,7 @@ def test_unusable_arguments_and_dumps_end_with_2_and_a_failing_store_with_3(
     assert Path(dump).read_text() == DUMP
     assert run(*arguments[:2], "fedora", *arguments[3:])[0] == 2
     assert run(*arguments, "--create-prefixes", "--old", BASE_URL)[0] == 2
-    for option in ("--preview", "--create-prefixes"):
+    for option in ("--preview", "--update", "--create-prefixes"):
         assert run(*arguments, "--check", "--url", BASE_URL, option)[0] == 2
     Path(dump).write_text("<records>")
     assert run(*arguments)[0] == 2

@@ -16,10 +16,11 @@ from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration import importer
 from coolid.migration.history_drafts import HistoryDrafter
+from coolid.migration.history_updates import HistoryUpdater
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
-from coolid.migration.import_report import ImportFinding, ImportReport
+from coolid.migration.import_report import ImportReport
 from coolid.migration.minter_states.minter_state import MinterState
-from coolid.migration.source_catalog import source
+from coolid.migration.source_catalog import source, source_entry
 from coolid.migration.version_content import ENCODABLE
 from coolid.model.records import Content
 from coolid.proofs.verification import verify
@@ -28,42 +29,11 @@ from coolid.sqlite.bulk import SqliteBulkWriter
 from coolid.strict_json import MAX_DEPTH
 from coolid.wiring import transfer
 from coolid.wiring.migration import Migration
+from coolid.wiring.name_set import NameSet
 from tests.identifiers.test_target_policy import HOSTILE
+from tests.migration.imports import PREFIX, RULES, counts, dump, import_dump
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.installations import Cut, Installation, SqliteInstallation, cutting
-
-PREFIX = "ark:99999/fk4"
-RULES = ChosenRules(pattern="[0-9a-z/.]+", ignores_hyphens=True)
-
-
-def dump(folder: Path, *rows: dict[str, Any], name: str = "dump.jsonl") -> Path:
-    path = folder / name
-    path.write_text(
-        "".join(json.dumps({"identifier": f"ark:/99999/fk4x{at}"} | row) + "\n" for at, row in enumerate(rows))
-    )
-    return path
-
-
-def import_dump(
-    installation: Installation,
-    path: Path,
-    source: str = "csv",
-    *,
-    preview: bool = False,
-    prefix: str = "",
-    encodes_targets: bool = False,
-) -> tuple[ImportReport, list[ImportFinding]]:
-    findings: list[ImportFinding] = []
-    report = ImportReport(findings.append)
-    with transfer.open_access(installation.settings) as access:
-        migration = Migration(access, source, path, prefix, encodes_targets=encodes_targets)
-        plans = migration.survey(lambda count: None).missing.plans()
-        migration.run(report, lambda count: None, preview=plans if preview else None)
-    return report, findings
-
-
-def counts(report: ImportReport) -> tuple[int, int, int]:
-    return report.written, report.present, report.refused
 
 
 def test_identifiers_become_signed_records_with_the_claims_of_the_source(either: Installation, tmp_path: Path) -> None:
@@ -118,7 +88,7 @@ def test_a_repeated_import_finds_all_present_also_after_changes_here(either: Ins
     report, findings = import_dump(either, dump(tmp_path, *rows))
     assert counts(report) == (0, 5, 1)
     assert [(each.identifier, each.reason) for each in findings] == [
-        ("ark:/99999/fk4x0", "it exists here with other content")
+        ("ark:/99999/fk4x0", "it was changed here since its import")
     ]
 
 
@@ -126,8 +96,11 @@ def test_an_identifier_that_was_minted_here_is_never_overwritten(installation: I
     installation.add(PREFIX, RULES)
     installation.mint(PREFIX, "x0")
     before = installation.rows()
-    report, [finding] = import_dump(installation, dump(tmp_path, {"uri": "https://a.example/"}))
-    assert (counts(report), finding.kind) == ((0, 0, 1), "refused")
+    path = dump(tmp_path, {"uri": "https://a.example/"})
+    for updates in (False, True):
+        report, [finding] = import_dump(installation, path, updates=updates)
+        assert (counts(report), finding.kind) == ((0, 0, 1), "refused")
+        assert finding.reason == "it exists here with other content"
     assert installation.rows() == before
 
 
@@ -254,9 +227,19 @@ def test_versions_may_be_signed_at_the_same_time(either: Installation, tmp_path:
     either.add(PREFIX, RULES)
     namespaces, report = IdentifierNamespaces(either.store.prefixes), ImportReport()
     drafter = HistoryDrafter(either.minter, either.amender, "a table")
+    updater = HistoryUpdater(either.store.records, either.amender, source_entry("csv"), is_enabled=False)
     path = dump(tmp_path, *({"status": "withdrawn"} for _ in range(20)))
     with transfer.open_access(either.settings) as access:
-        parts = (namespaces, drafter, either.store.records, either.prover, access.writer, report)
+        parts = (
+            namespaces,
+            drafter,
+            updater,
+            either.store.records,
+            either.prover,
+            access.writer,
+            report,
+            NameSet().add,
+        )
         importer.Importer(*parts, signers=4).run(source("csv")(path))
     assert counts(report) == (20, 0, 0)
     keys = {"keys": either.store.public_keys.public_keys()}

@@ -50,14 +50,15 @@ class Reason(Struct):
 
 
 class ImportReport(Struct):
-    """The numbers of identifiers written, already present and refused.
+    """The numbers of identifiers written, updated, already present and refused.
 
-    `incomplete` counts written or present ones with losses, and `encoded` those with encoded targets.
-    In a preview, `written` are those that an import would write. `on_finding` receives each finding.
+    `incomplete` counts those not refused with losses, and `encoded` those with encoded targets. In a preview,
+    `written` and `updated` are those that an import would write. `on_finding` receives each finding.
     """
 
     on_finding: Callable[[ImportFinding], None] = lambda _: None
     written: int = 0
+    updated: int = 0
     present: int = 0
     refused: int = 0
     incomplete: int = 0
@@ -67,7 +68,7 @@ class ImportReport(Struct):
     @property
     def handled(self) -> int:
         """The number of identifiers handled so far."""
-        return self.written + self.present + self.refused
+        return self.written + self.updated + self.present + self.refused
 
     def add(self, finding: ImportFinding) -> None:
         """Count a finding by its reason, and pass it on."""

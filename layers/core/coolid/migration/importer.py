@@ -1,21 +1,19 @@
 """The importer, which writes the identifiers of a source as signed records, each with all its versions or not at all.
 
-An identifier whose record has the same versions, perhaps followed by later ones, is present, whatever the times and the
-source's claims are. If it has others, the identifier is refused. So the store itself shows how far an interrupted
-import came, and a repeated import continues it. Records are compared before they are signed, because signing takes most
-of the time; the conditional write decides.
+`coolid.migration.history_updates` compares the identifiers that exist already. So the store itself shows how far an
+interrupted import came, and a repeated import continues it. Records are compared before they are signed, because
+signing takes most of the time; the conditional write decides.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput
-from coolid.http.pages.import_note import IMPORTED
+from coolid.errors import HomeElsewhere, HomeMoving, InvalidInput, Outdated
 from coolid.migration.history_drafts import HistoryDraft, HistoryDrafter
+from coolid.migration.history_updates import TAKEN, HistoryUpdater
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import ENCODED, LOST, ImportFinding, ImportReport
 from coolid.migration.source_identifiers import Entry, SourceIdentifier, UnreadableEntry
@@ -26,21 +24,21 @@ from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
 from coolid.store.limits import require_record_size
 from coolid.store.records import RecordStore
 from coolid.store.rows import pid_of, record_body
-from coolid.transfer.record_content import content_of
 
 NO_PREFIX: Final = "no registered prefix fits the identifier"
-_TAKEN: Final = "it exists here with other content"
 _AS_BROWSERS: Final = "it is percent-encoded as browsers do"
 _MAX_BLOCK: Final = 500
 _MAX_BLOCK_BYTES: Final = 8_000_000
 _MAX_KEYS: Final = 100
+_MAX_ATTEMPTS: Final = 3
 
 
 class _Pending(Struct):
-    """An identifier to write: its entry and its unsigned versions."""
+    """An identifier to write: its entry and its unsigned versions. `is_repeated` if an earlier entry has it, too."""
 
     entry: SourceIdentifier
     draft: HistoryDraft
+    is_repeated: bool = False
 
     @property
     def record(self) -> Record:
@@ -51,22 +49,26 @@ class _Pending(Struct):
 class Importer:
     """Writes the records of `drafter` through `writer`, signed by `prover`, and counts them in `report`.
 
-    Without a writer it is a preview: nothing is signed or written. `signers` is how many versions are signed at a time,
-    which helps if the key is behind a network.
+    Without a writer it is a preview: nothing is signed or written. `add_name` adds a name to the set of this import and
+    returns whether it is new. `signers` is how many versions are signed at a time, which helps if the key is behind a
+    network.
     """
 
     def __init__(
         self,
         namespaces: IdentifierNamespaces,
         drafter: HistoryDrafter,
+        updater: HistoryUpdater,
         records: RecordStore,
         prover: Prover,
         writer: BulkWriter | None,
         report: ImportReport,
+        add_name: Callable[[str], bool],
         signers: int = 1,
     ) -> None:
         self._namespaces = namespaces
         self._drafter = drafter
+        self._updater = updater
         self._records = records
         self._prover = prover
         self._writer = writer
@@ -74,6 +76,7 @@ class Importer:
         self._signers = signers
         self._block: dict[str, _Pending] = {}
         self._block_bytes = 0
+        self._add_name = add_name
 
     def run(self, entries: Iterable[Entry]) -> None:
         """Import all entries. Raises `StoreUnavailable`, `SignerUnavailable`; a new run continues."""
@@ -106,6 +109,7 @@ class Importer:
             return
         pending = _Pending(entry, draft)
         name = _name_of(pending.record)
+        pending.is_repeated = not self._add_name(name)
         if name in self._block:  # the dump lists it twice
             self._flush()
         self._block[name] = pending
@@ -121,7 +125,7 @@ class Importer:
             if name in stored:
                 self._compare(pending, stored[name])
             elif self._writer is None:
-                self._count(pending, is_new=True)
+                self._count(pending, written=1)
         if self._writer is None:
             return
         signed = self._sign([*new.values()])
@@ -131,7 +135,8 @@ class Importer:
                 record = pending.record
                 self._compare(pending, self._records.record(record.repository, record.key, consistent=True))
             else:
-                self._count(pending, is_new=group.written > 0)
+                is_new = group.written > 0
+                self._count(pending, written=is_new, present=not is_new)
 
     def _stored(self, records: Sequence[Record]) -> dict[str, Record]:
         """Return the current versions of the records that the store has already."""
@@ -175,23 +180,42 @@ class Importer:
         return group
 
     def _compare(self, pending: _Pending, current: Record | None) -> None:
-        """Count an identifier whose record, or a version of it, is stored already."""
-        versions = pending.draft.versions
-        if current is not None and all(self._is_stored(version, current) for version in versions):
-            self._count(pending, is_new=False)
+        """Count an identifier whose record, or a version of it, is stored already, after its update if it has one."""
+        try:
+            is_updated = self._update(pending, current)
+        except InvalidInput as error:
+            reasons = [each.reason for each in error.violations]
+            self._report.refuse(pending.entry.position, pending.entry.identifier, *reasons)
+        except (HomeElsewhere, HomeMoving, Outdated) as error:
+            self._report.refuse(pending.entry.position, pending.entry.identifier, str(error))
         else:
-            self._report.refuse(pending.entry.position, pending.entry.identifier, _TAKEN)
+            self._count(pending, updated=is_updated, present=not is_updated)
 
-    def _is_stored(self, version: Record, current: Record) -> bool:
-        found: Record | None = current
-        if version.version != current.version:
-            found = self._records.superseded(version.repository, version.key, version.version)
-        return found is not None and _content(found) == _content(version)
+    def _update(self, pending: _Pending, current: Record | None) -> bool:
+        """Write the versions that the stored record lacks, and return whether there are any.
 
-    def _count(self, pending: _Pending, *, is_new: bool) -> None:
+        The record is read again if it was changed since it was read.
+        """
+        for attempt in range(_MAX_ATTEMPTS):
+            if current is None:
+                raise InvalidInput.at("", TAKEN)
+            versions = self._updater.missing_versions(pending.draft, current, is_repeated=pending.is_repeated)
+            try:
+                if self._writer is not None:
+                    self._updater.write(versions, current)
+            except Outdated:
+                if attempt == _MAX_ATTEMPTS - 1:
+                    raise
+                current = self._records.record(current.repository, current.key, consistent=True)
+            else:
+                break
+        return bool(versions)
+
+    def _count(self, pending: _Pending, *, written: int = 0, updated: int = 0, present: int = 0) -> None:
         entry, losses = pending.entry, pending.draft.losses
-        self._report.written += is_new
-        self._report.present += not is_new
+        self._report.written += written
+        self._report.updated += updated
+        self._report.present += present
         self._report.incomplete += bool(losses)
         for loss in losses:
             self._report.add(ImportFinding(entry.position, entry.identifier, LOST, loss.name, loss.reason, loss.value))
@@ -203,8 +227,3 @@ class Importer:
 
 def _name_of(record: Record) -> str:
     return pid_of(record.repository, record.key)
-
-
-def _content(record: Record) -> bytes:
-    """Return the content of a version without the claims of its source, which later dumps change."""
-    return content_of(replace(record, metadata={**record.metadata, IMPORTED: None}))

@@ -21,13 +21,15 @@ class SourceEntry(NamedTuple):
     """A source: the name of its service, the files that it reads, and its reader.
 
     `target` is a module of `coolid.migration.sources` and a `Source` in it. `not_kept` names what no import of it
-    keeps, so that the report need not repeat this for each identifier.
+    keeps, so that the report need not repeat this for each identifier. `restores` if a withdrawn identifier can become
+    active again there, and an update follows.
     """
 
     service: str
     files: str
     target: str
     not_kept: str = ""
+    restores: bool = False
 
 
 SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
@@ -37,7 +39,9 @@ SOURCES: Final[Mapping[str, SourceEntry]] = MappingProxyType({
         "DataCite", "JSON of the REST API, XML, or a ZIP of them", "datacite.reader:read",
         "clients and counts of views, downloads and citations",
     ),
-    "ezid": SourceEntry("EZID", "a batch download as ANVL, CSV or XML", "ezid.reader:read", "owners and groups"),
+    "ezid": SourceEntry(
+        "EZID", "a batch download as ANVL, CSV or XML", "ezid.reader:read", "owners and groups", restores=True
+    ),
     "handle": SourceEntry("a Handle server", "a batch file, listing, SQL dump, CSV or JSON", "handle.reader:read"),
     "noid": SourceEntry("Noid", "a Berkeley DB file, the text of db_dump, or of noid fetch", "noid:read", "contacts"),
     "shlink": SourceEntry("Shlink", "JSON of the REST API, or CSV", "shlink:read", "visits and their counts"),

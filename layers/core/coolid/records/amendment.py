@@ -50,22 +50,11 @@ class RecordAmender:
         return self.write(self.tombstone(current, reason, successor, author), current)
 
     def restore(self, current: Record, content: Content, author: str | None = None) -> Record:
-        """Write and return the active version after the tombstone `current`, which stays in the history.
+        """Write and return the active version after the tombstone `current`.
 
-        Only EZID's API offers this, because its clients may return an unavailable identifier to the public. Raises the
-        errors of `write`, and `InvalidInput`, `HomeElsewhere`, `HomeMoving`.
+        Raises the errors of `restoration` and `write`.
         """
-        restored = replace(
-            current,
-            records=content.records,
-            metadata=content.metadata,
-            alternates=content.alternates,
-            status=ACTIVE,
-            withdrawn=None,
-            ttl=content.ttl,
-            author=author,
-        )
-        return self.write(self._unsigned(current, restored), current)
+        return self.write(self.restoration(current, content, author), current)
 
     def write(self, version: Record, current: Record, idempotent: IdempotentRequest | None = None) -> Record:
         """Sign and write an unsigned version after `current`, and return it. `current` itself is not written again.
@@ -121,6 +110,24 @@ class RecordAmender:
             author=author,
         )
         return self._unsigned(current, tombstone)
+
+    def restoration(self, current: Record, content: Content, author: str | None = None) -> Record:
+        """Return the unsigned active version after the tombstone `current`, which stays in the history. Writes nothing.
+
+        Only for EZID's API and imports from EZID, whose clients may return an unavailable identifier to the public.
+        Raises `InvalidInput`, `HomeElsewhere`, `HomeMoving`.
+        """
+        restored = replace(
+            current,
+            records=content.records,
+            metadata=content.metadata,
+            alternates=content.alternates,
+            status=ACTIVE,
+            withdrawn=None,
+            ttl=content.ttl,
+            author=author,
+        )
+        return self._unsigned(current, restored)
 
     def check(self, unsigned: Record) -> None:
         """Raise the `InvalidInput` that the write of this version would raise. Writes nothing."""

@@ -14,6 +14,7 @@ from coolid.errors import HomeElsewhere, InvalidInput, PrefixTaken
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.migration.cached_prefixes import CachedPrefixes
 from coolid.migration.history_drafts import HistoryDrafter
+from coolid.migration.history_updates import HistoryUpdater
 from coolid.migration.identifier_namespaces import IdentifierNamespaces
 from coolid.migration.import_report import ImportReport
 from coolid.migration.importer import Importer
@@ -27,6 +28,7 @@ from coolid.model.prefixes import Namespace
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import home_check
 from coolid.store.bulk import BulkWriter
+from coolid.wiring.name_set import NameSet
 from coolid.wiring.transfer import BulkAccess
 from coolid.wiring.write_access import build_minter, prover
 
@@ -43,7 +45,7 @@ class Migration:
     ) -> None:
         self._access = access
         self._read = source(source_name)
-        self._service = source_entry(source_name).service
+        self._source = source_entry(source_name)
         self._path = path
         self._encodes_targets = encodes_targets
         self._prefixes = CachedPrefixes(access.store.prefixes)
@@ -99,26 +101,36 @@ class Migration:
         )
 
     def run(
-        self, report: ImportReport, on_entry: Callable[[int], None], *, preview: Iterable[PrefixPlan] | None = None
+        self,
+        report: ImportReport,
+        on_entry: Callable[[int], None],
+        *,
+        preview: Iterable[PrefixPlan] | None = None,
+        updates: bool = False,
     ) -> None:
         """Import the dump. With `preview`, write nothing, as if these prefixes were registered.
+
+        With `updates`, write what changed in the source since an earlier import.
 
         Raises `UsageError`, `StoreUnavailable`, `SignerUnavailable`; a new run continues.
         """
         for plan in preview or ():
             self._prefixes.add(plan.namespace(self._clock))
-        importer = self._importer(report, self._access.writer if preview is None else None)
+        importer = self._importer(report, self._access.writer if preview is None else None, updates=updates)
         importer.run(_counted(self._read(self._path), on_entry))
 
-    def _importer(self, report: ImportReport, writer: BulkWriter | None) -> Importer:
+    def _importer(self, report: ImportReport, writer: BulkWriter | None, *, updates: bool = False) -> Importer:
         store, settings = self._access.store, self._access.settings
         require_home = home_check(self._access.region, store.repositories, self._clock)
         proving = prover(settings, store)
         minter = build_minter(settings, replace(store, prefixes=self._prefixes), proving, require_home)
         amender = RecordAmender(store.records, self._clock, proving)
-        drafter = HistoryDrafter(minter, amender, self._service, encodes_targets=self._encodes_targets)
+        drafter = HistoryDrafter(minter, amender, self._source.service, encodes_targets=self._encodes_targets)
+        updater = HistoryUpdater(store.records, amender, self._source, is_enabled=updates)
         signers = KMS_SIGNERS if settings.signing_key_id else 1
-        return Importer(self._namespaces, drafter, store.records, proving, writer, report, signers)
+        return Importer(
+            self._namespaces, drafter, updater, store.records, proving, writer, report, NameSet().add, signers
+        )
 
 
 def _counted(entries: Iterable[Entry], on_entry: Callable[[int], None]) -> Iterator[Entry]:

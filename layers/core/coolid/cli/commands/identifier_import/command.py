@@ -22,6 +22,9 @@ _From = Annotated[
 ]
 _Prefix = Annotated[str | None, typer.Option(metavar="PREFIX", help="The prefix of names that have none.")]
 _Preview = Annotated[bool, typer.Option("--preview", help="Show what an import would do, and write nothing.")]
+_Update = Annotated[
+    bool, typer.Option("--update", help="Also write what the source changed since an import, as new versions.")
+]
 _Report = Annotated[
     Path | None,
     typer.Option(metavar="FILE", dir_okay=False, help="Where to write each finding, as JSON Lines."),
@@ -53,6 +56,7 @@ def import_(
     source: _From,
     prefix: _Prefix = None,
     preview: _Preview = False,
+    update: _Update = False,
     report: _Report = None,
     create_prefixes: _CreatePrefixes = False,
     minters: _Minters = None,
@@ -69,9 +73,9 @@ def import_(
     """Import identifiers from another service.
 
     Each becomes a signed record with its target, metadata and history. Nothing that exists is overwritten. Repeat the
-    command to continue an import. The report lists targets and other values that are left out. Exits with 1 if an
-    identifier was refused. `coolid records mint` mints new identifiers for a table, and `coolid records import`
-    restores an export of coolid.
+    command to continue an import. With --update, identifiers that the source changed since get a new version. The
+    report lists what is left out. Exits with 1 if an identifier was refused. `coolid records mint` mints new
+    identifiers for a table, and `coolid records import` restores an export of coolid.
 
     With --check, nothing is imported. The command prints each difference between the new service's answers and the
     dump, or those of the old service (--old). Exits with 1 if there is one.
@@ -80,7 +84,7 @@ def import_(
         $ coolid import --from ezid ezid.gz --create-prefixes --stack coolid
         $ coolid import --from ezid ezid.gz --check --url https://id.example.org
     """
-    request = ImportRequest(file, source, prefix or "", report, preview, encode_targets, json)
+    request = ImportRequest(file, source, prefix or "", report, preview, update, encode_targets, json)
     require_other_file(report, file, minters, data)
     require_consistent(request, minters, old, creates_prefixes=create_prefixes, checks=check)
     if check:

@@ -9,13 +9,14 @@ from coolid.migration.source_catalog import source_entry
 
 
 class ImportRequest(Struct, frozen=True):
-    """The dump of a source, the prefix of bare names or "", and where findings are reported and how."""
+    """The dump of a source, the prefix of bare names or "", where findings are reported, and the options."""
 
     file: Path
     source: str
     prefix: str
     report: Path | None
     preview: bool
+    update: bool
     encodes_targets: bool
     json: bool
 
@@ -27,7 +28,7 @@ def require_consistent(
     source_entry(request.source)
     if old and not checks:
         raise UsageError("--old is for --check, which imports nothing")
-    if checks and (request.preview or creates_prefixes or minters):
-        raise UsageError("--check imports nothing, so it excludes --preview, --create-prefixes and --minters")
+    if checks and (request.preview or request.update or creates_prefixes or minters):
+        raise UsageError("--check imports nothing, so it excludes --preview, --update, --create-prefixes and --minters")
     if minters and not (creates_prefixes or request.preview):
         raise UsageError("--minters is for prefixes that --create-prefixes creates")

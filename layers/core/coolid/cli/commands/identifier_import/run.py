@@ -92,7 +92,8 @@ def _run(migration: "Migration", survey: "Survey", plans: "list[PrefixPlan]", re
         progress("Checking" if request.preview else "Importing", survey.entries, "identifiers") as show,
     ):
         found = ImportReport(lambda finding: _write(opened, finding))
-        migration.run(found, lambda count: show(count, count), preview=plans if request.preview else None)
+        preview = plans if request.preview else None
+        migration.run(found, lambda count: show(count, count), preview=preview, updates=request.update)
     return found
 
 

@@ -36,6 +36,7 @@ def _summary(survey: "Survey", plans: "list[PrefixPlan]", found: "ImportReport")
     return {
         "identifiers": survey.entries,
         "written": found.written,
+        "updated": found.updated,
         "present": found.present,
         "refused": found.refused,
         "incomplete": found.incomplete,
@@ -74,7 +75,8 @@ def _print_tables(request: ImportRequest, survey: "Survey", missing: "list[Prefi
         print_rows(headings, reasons[:_MAX_PRINTED], as_json=False, nothing="reasons")
     if len(reasons) > _MAX_PRINTED:
         print_line(f"and {len(reasons) - _MAX_PRINTED} more reasons; --report FILE writes all", to=out)
-    written = "to write" if request.preview else "written"
-    totals = f"{found.written} {written}, {found.present} already present, {found.refused} refused"
+    written, updated = ("to write", "to update") if request.preview else ("written", "updated")
+    changes = f"{found.written} {written}, {found.updated} {updated}"
+    totals = f"{changes}, {found.present} already present, {found.refused} refused"
     encoded = f", {found.encoded} with encoded targets" if request.encodes_targets else ""
     print_line(f"{totals}; {found.incomplete} with losses{encoded}", to=out)
