@@ -51,7 +51,7 @@ def require_other_file(output: Path | None, *files: Path | None) -> None:
     """Raise `UsageError` if the output would replace a file that the command reads, also under another name of it."""
     for file in files:
         if output and file and (output.resolve() == file.resolve() or _is_same(output, file)):
-            raise UsageError(f"{output} would replace {file}")
+            raise UsageError(f"the output would replace {file}")
 
 
 def _is_same(path: Path, other: Path) -> bool:

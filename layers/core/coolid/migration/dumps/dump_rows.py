@@ -11,7 +11,7 @@ An empty cell of CSV is None.
 [{'keyword': 'abc', 'url': 'https://a.example/'}]
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -43,8 +43,15 @@ class DumpRow(Struct, frozen=True):
 
 
 @refusing_damage
-def read_rows(path: Path, is_wanted: Callable[[str], bool], json_path: Sequence[str] = ()) -> Iterator[DumpRow]:
+def read_rows(
+    path: Path,
+    is_wanted: Callable[[str], bool],
+    json_path: Sequence[str] = (),
+    columns: Sequence[Collection[str]] = (),
+) -> Iterator[DumpRow]:
     """Yield the rows of a dump: of SQL those of the wanted tables, of JSON the objects below a path.
+
+    The header of CSV must have one of each of these columns, because any text could be CSV.
 
     Raises `UsageError` for a file in another form, and where it is damaged so that no row after it can be found.
     """
@@ -55,7 +62,7 @@ def read_rows(path: Path, is_wanted: Callable[[str], bool], json_path: Sequence[
         elif sql_dumps.is_sql(beginning):
             found = ((row.values, row.reason) for row in sql_dumps.read_rows(file, is_wanted))
         else:
-            found = _csv_rows(file)
+            found = _csv_rows(file, columns)
         for number, (values, reason) in enumerate(found, 1):
             yield DumpRow(number, values, reason)
 
@@ -111,7 +118,7 @@ def _json_row(document: Any) -> tuple[Mapping[str, Any] | None, str]:
     return {name.lower(): value for name, value in document.items()}, ""
 
 
-def _csv_rows(file: BinaryIO) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
+def _csv_rows(file: BinaryIO, columns: Sequence[Collection[str]]) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
     try:
         rows = csv_rows.read_rows(file)
         header: list[str] = []
@@ -128,9 +135,16 @@ def _csv_rows(file: BinaryIO) -> Iterator[tuple[Mapping[str, Any] | None, str]]:
                 continue
             if not header:
                 header = [cell.strip().lower() for cell in cells]
+                _require_columns(header, columns)
             elif len(cells) != len(header):
                 yield None, f"it has {len(cells)} cells, but the header {len(header)}"
             else:
                 yield {name: cell or None for name, cell in zip(header, cells, strict=True)}, ""
     except MalformedCsv as error:
         raise UsageError(f"the CSV is damaged, and nothing after it can be read: {error}") from error
+
+
+def _require_columns(header: Collection[str], columns: Sequence[Collection[str]]) -> None:
+    for names in columns:
+        if not any(name in header for name in names):
+            raise UsageError(f"the file is no dump of this service: as CSV, it has no column {' or '.join(names)}")

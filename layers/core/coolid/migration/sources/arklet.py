@@ -20,6 +20,7 @@ from coolid.strict_json import NotJson, load
 TABLES: Final = ("ark_ark", "ark")
 MEMBER: Final = "arklet"
 _MODEL: Final = "ark.ark"
+_COLUMNS: Final = (("ark", "assigned_name"),)
 
 _ELEMENTS: Final = {
     "title": "what",
@@ -38,7 +39,7 @@ _TIMES: Final = ("created_at", "updated_at")
 
 def read(path: Path) -> Iterator[Entry]:
     """See `Source`. The position of an entry is the number of its row, or of its object in an export of Django."""
-    for row in read_rows(path, lambda table: table in TABLES):
+    for row in read_rows(path, lambda table: table in TABLES, columns=_COLUMNS):
         match row.values:
             case {"model": str(model), "pk": ark, "fields": {**fields}}:
                 if model == _MODEL:

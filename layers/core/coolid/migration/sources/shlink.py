@@ -19,6 +19,7 @@ from coolid.migration.sources.short_links import first_text, path_in
 from coolid.model.records import Location, format_time
 
 _JSON_PATH: Final = ("shortUrls", "data")
+_COLUMNS: Final = (("shortcode", "shorturl"), ("longurl",))
 _DEVICES: Final = "devicelongurls"
 _RULES: Final = "redirectrules"
 _PERIOD: Final = {"validSince": "valid_from", "validUntil": "valid_until"}
@@ -27,7 +28,7 @@ _PERIOD: Final = {"validSince": "valid_from", "validUntil": "valid_until"}
 def read(path: Path) -> Iterator[Entry]:
     """See `Source`. The position of an entry is the number of its row."""
     first_domain = ""
-    for row in read_rows(path, lambda _: False, _JSON_PATH):
+    for row in read_rows(path, lambda _: False, _JSON_PATH, _COLUMNS):
         if row.values is not None and "createdat" in row.values:  # CSV, which names the default domain too
             domain = first_text(row.values, ("domain",))
             first_domain = first_domain or domain

@@ -23,7 +23,7 @@ _TARGETS: Final = ("url", "longurl", "long_url", "original url", "long url")
 
 def read(path: Path) -> Iterator[Entry]:
     """See `Source`. The position of an entry is the number of its row."""
-    return map(_entry, read_rows(path, lambda table: table.split("_")[-1] == _TABLE, _JSON_PATH))
+    return map(_entry, read_rows(path, lambda table: table.split("_")[-1] == _TABLE, _JSON_PATH, (_KEYWORDS, _TARGETS)))
 
 
 def _entry(row: DumpRow) -> Entry:
