@@ -413,7 +413,7 @@ def routes() -> Iterator[Route]:
         for route in (
             route for each in served for route in (each.make() if isinstance(each, DeferredRoutes) else [each])
         ):
-            if not all(endpoint.__name__ == "_not_found" for endpoint in route.endpoints.values()):
+            if not {each.__name__ for each in route.endpoints.values()} <= {"_not_found", "_no_identifier"}:
                 yield route
 
 
