@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from typing import Final
 
 from coolid.aws.clock import SystemClock, monotonic_seconds
@@ -48,7 +48,7 @@ class DatabaseAccess:
 
 
 _OPEN: Final[dict[Path, DatabaseAccess]] = {}
-_LOCK: Final = Lock()
+_LOCK: Final = RLock()  # re-entrant, because a finalizer that closes a database may run while the lock is held
 
 
 def database_access(path: str) -> DatabaseAccess:
