@@ -218,6 +218,7 @@ class TestRows:
         returned = dict(empty) | {name: source.environment[name] for name in TABLES}
         report = tmp_path / "report.jsonl"
         result = run(returned, "records", "import", str(file), "--prefix", "demo", "--report", str(report), "--json")
+        assert report.stat().st_mode & 0o777 == 0o600
         assert result.exit_code == 1
         assert json.loads(result.stdout) == {"written": 1, "present": 0, "refused": 1}
         (refusal,) = map(json.loads, report.read_text().splitlines())

@@ -211,3 +211,14 @@ def test_a_change_here_during_the_update_remains(
     path = dump(tmp_path, {"uri": B})
     assert update(either, path) == ([0, 0, 0, 1], ["it was changed here since its import"])
     assert len(history(either, "x0")) == 2
+
+
+def test_an_update_without_encoded_targets_does_not_remove_them(either: Installation, tmp_path: Path) -> None:
+    either.add(PREFIX, RULES)
+    path = dump(tmp_path, {"uri": "https://a.example/a b"})
+    import_dump(either, path, encodes_targets=True)
+    assert update(either, path) == (
+        [0, 0, 0, 1],
+        ["targets of it were imported with --encode-targets, and would be lost without that option"],
+    )
+    assert states(either, "x0") == [("active", ["https://a.example/a%20b"])]

@@ -1,8 +1,10 @@
 """What imports into a store and exports from it share: the file of an export, the report, and interruptions."""
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final
 
@@ -60,8 +62,8 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def open_report(report: Path | None) -> AbstractContextManager[BinaryIO | None]:
-    """Open the report to write, if there is to be one."""
-    return report.open("wb") if report else nullcontext()
+    """Open the report to write, if there is to be one. A new one has mode 600: rows may have secrets."""
+    return open(report, "wb", opener=partial(os.open, mode=0o600)) if report else nullcontext()
 
 
 @contextmanager

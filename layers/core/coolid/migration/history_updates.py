@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from coolid.errors import InvalidInput
-from coolid.http.pages.import_note import IMPORTED
+from coolid.http.pages.import_note import IMPORTED, TARGETS
 from coolid.migration.history_drafts import HistoryDraft
 from coolid.migration.source_catalog import SourceEntry
 from coolid.model.records import ACTIVE, WITHDRAWN, Content, Record, parse_time
@@ -28,6 +28,7 @@ _OTHER_STATE: Final = "it was imported with other content; --update writes that 
 _REPEATED: Final = "the dump has it twice, with different content"
 _EARLIER: Final = "the dump has an earlier state of it than the import before"
 _FINAL: Final = "a withdrawal is final here, but in the source it was not"
+_NOT_ENCODED: Final = "targets of it were imported with --encode-targets, and would be lost without that option"
 _OTHER_TOMBSTONE: Final = "it is withdrawn here with another reason or content, and a tombstone cannot change"
 
 
@@ -88,6 +89,9 @@ class HistoryUpdater:
         since, before = _updated(newest), _updated(current)
         if since is not None and before is not None and since < before:
             raise InvalidInput.at("", _EARLIER)
+        loses_targets = newest.status != WITHDRAWN and len(newest.records) < len(current.records)
+        if loses_targets and TARGETS in _claims(current) and TARGETS not in _claims(newest):
+            raise InvalidInput.at("", _NOT_ENCODED)
         if current.status != WITHDRAWN:
             versions = self._appended(_versions_after(current, draft.versions), current)
         elif newest.status == WITHDRAWN:
