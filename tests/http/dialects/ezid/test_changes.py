@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from coolid.deadlines import Deadline, limited
 from coolid.http.application import Application
 from coolid.http.dialects.ezid.anvl import format_elements, parse_elements
-from coolid.http.dialects.ezid.changes import MAX_ATTEMPTS, IdentifierChanges
+from coolid.http.dialects.ezid.changes import IdentifierChanges
 from coolid.http.dialects.ezid.endpoint import EzidEndpoint
 from coolid.http.dialects.ezid.sessions import LIFETIME, SessionEndpoint
 from coolid.http.message import Request, Response
@@ -17,6 +17,7 @@ from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.clients import ADMIN, issue_client
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
+from coolid.records.overtaken_changes import MAX_ATTEMPTS
 from coolid.records.quotas import Quotas
 from tests.support.builders.samples import BASE_URL, namespace, repository
 from tests.support.fixtures.ports import FixedClock, KeySigner, SeededEntropy, prover

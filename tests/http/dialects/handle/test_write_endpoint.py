@@ -11,12 +11,13 @@ from coolid.errors import CoolidError, SignerUnavailable, StoreUnavailable
 from coolid.http.dialects.handle.addresses import HANDLES
 from coolid.http.dialects.handle.handle_search import HandleSearchEndpoint
 from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
-from coolid.http.dialects.handle.write_endpoint import MAX_ATTEMPTS, HandleWriteEndpoint
+from coolid.http.dialects.handle.write_endpoint import HandleWriteEndpoint
 from coolid.http.message import Request, Response
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.model.clients import ADMIN, issue_client
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter
+from coolid.records.overtaken_changes import MAX_ATTEMPTS
 from coolid.records.quotas import Quotas
 from coolid.resolution.caching_reader import CachingReader
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, repository

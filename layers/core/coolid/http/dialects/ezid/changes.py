@@ -8,13 +8,11 @@ Several clients may change one identifier at the same time. Each change is retri
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.deadlines import current_deadline
 from coolid.errors import IdentifierTaken, InvalidInput, Outdated, UnregisteredIdentifier
 from coolid.http.api_documents import WithdrawalBody, parse, require_valid_content
 from coolid.http.dialects.ezid.addresses import Place, find_record, is_deleted
@@ -36,16 +34,12 @@ from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Content, Record
 from coolid.model.repositories import Repository
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
+from coolid.records.overtaken_changes import repeat_overtaken
 from coolid.records.quotas import Quotas
 from coolid.registry.visible_repositories import require_allowed
 from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
-MAX_ATTEMPTS: Final = 40
-MAX_PAUSE: Final = 250
-"""The most milliseconds between two attempts; the first pauses are shorter."""
-_RESERVED_SECONDS: Final = 5.0
-"""The rest of a request's time in which no attempt begins."""
 PLACEHOLDER: Final = "${identifier}"
 DELETION: Final = "deleted through EZID's API while it was reserved"
 _NO_TRANSITION: Final = "invalid identifier status change"
@@ -204,19 +198,7 @@ class IdentifierChanges(Struct, frozen=True):
         self.amender.restore(record, _content(changes, former, repository), client.id)
 
     def _retry(self, change: Callable[[], _Result]) -> _Result:
-        """Return the result of a change on the newest version; repeat it if another client wrote one meanwhile.
-
-        Raises `Outdated` if that happens at all attempts within the time of the request.
-        """
-        for attempt in range(MAX_ATTEMPTS - 1):
-            with suppress(Outdated):
-                return change()
-            pause = 1 + self.minter.entropy.below(min(10 << attempt, MAX_PAUSE))
-            deadline = current_deadline()
-            if deadline is not None and not deadline.exceeds(pause / 1000 + _RESERVED_SECONDS):
-                break
-            self.minter.clock.pause(pause)
-        return change()
+        return repeat_overtaken(change, self.minter.clock, self.minter.entropy)
 
 
 def _content(changes: Mapping[str, str], record: Record, repository: Repository) -> Content:

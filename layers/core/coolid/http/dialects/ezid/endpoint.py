@@ -30,7 +30,7 @@ from coolid.http.dialects.ezid.addresses import (
     places_of,
     shoulder_in,
 )
-from coolid.http.dialects.ezid.changes import MAX_ATTEMPTS, IdentifierChanges
+from coolid.http.dialects.ezid.changes import IdentifierChanges
 from coolid.http.dialects.ezid.elements import elements_of
 from coolid.http.dialects.ezid.identifiers import classic_form, identifier_of
 from coolid.http.dialects.ezid.requests import elements_in, is_from_browser, is_set, require_known_options
@@ -41,6 +41,7 @@ from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, VERBS, Client
 from coolid.model.records import RESERVED, Record
+from coolid.records.overtaken_changes import MAX_ATTEMPTS
 from coolid.registry.visible_repositories import is_allowed
 from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader

@@ -13,7 +13,6 @@ is either written whole or refused.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
@@ -41,6 +40,7 @@ from coolid.model.records import WITHDRAWN, Record
 from coolid.ports import Clock
 from coolid.records.amendment import RecordAmender
 from coolid.records.minter import Minter, MintRequest
+from coolid.records.overtaken_changes import repeat_overtaken
 from coolid.records.quotas import Quotas
 from coolid.registry.references import parse_reference
 from coolid.registry.visible_repositories import require_allowed
@@ -48,7 +48,6 @@ from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore
 from coolid.store.records import RecordReader
 
-MAX_ATTEMPTS: Final = 5
 REASON: Final = "deleted through the Handle API"
 _TO_PUT: Final = ("index", "overwrite", "pretty", "callback", "auth", "publicOnly")  # the last two change nothing
 
@@ -154,10 +153,11 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
     def _retry(self, target: HandleTarget, change: Callable[[Record | None], int]) -> int:
         """Make a change on the newest version, again if another client wrote one meanwhile. Return the status."""
-        for _ in range(MAX_ATTEMPTS):
-            with suppress(Outdated):
-                return change(self.records.record(target.namespace.repository.id, target.key, consistent=True))
-        raise Outdated(target.identifier)
+
+        def attempt() -> int:
+            return change(self.records.record(target.namespace.repository.id, target.key, consistent=True))
+
+        return repeat_overtaken(attempt, self.clock, self.minter.entropy)
 
     def _update(
         self, client: Client, target: HandleTarget, record: Record, values: tuple[Value, ...], change: Change
