@@ -264,6 +264,22 @@ class TestSending:
         page.click("#check-button")
         expect(page.locator("#bulk-message")).to_contain_text("The service did not answer.")
 
+    def test_sending_waits_until_the_columns_are_shown(self, visit: Visit, sent: list[Request]) -> None:
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        page = sign_in(visit, BULK)
+        page.context.route("**/column-choice.js*", hold)
+        choose(page, WINDOWS)
+        page.select_option("#prefix", "demo")
+        page.click("#check-button")
+        assert not sent
+        held[0].continue_()
+        expect(page.locator("#job-operation")).to_be_visible()
+        assert len(sent) == 1
+
     def test_a_large_file_goes_to_an_upload_and_can_be_stopped(self, visit: Visit, sent: list[Request]) -> None:
         page = sign_in(visit, BULK)
         rows = b"".join(b"https://a.example/%07d,%s\n" % (number, b"x" * 80) for number in range(45_000))

@@ -15,6 +15,7 @@ const form = part("bulk-form");
 const status = part("bulk-message");
 let table = null; // what `readFile` returned
 let aborter = null; // while a file is sent
+let shown = Promise.resolve(); // settled when the page shows the columns of the chosen file
 
 start(async () => {
   form.addEventListener("change", arrange);
@@ -22,16 +23,16 @@ start(async () => {
     event.preventDefault();
     busy(part("check-button"), send);
   });
-  part("file").addEventListener("change", () => take());
-  part("encoding").addEventListener("change", () => take(part("encoding").value));
-  for (const each of form.elements.operation) each.addEventListener("change", showTable);
+  part("file").addEventListener("change", () => (shown = take()));
+  part("encoding").addEventListener("change", () => (shown = take(part("encoding").value)));
+  for (const each of form.elements.operation) each.addEventListener("change", () => (shown = showTable()));
   part("template").addEventListener("click", async () => (await import("./table-templates.js")).saveTemplate(operation()));
   part("stop-upload").addEventListener("click", () => aborter?.abort());
   window.addEventListener("beforeunload", (event) => aborter && event.preventDefault());
   receiveDrops(part("drop"));
   if (location.hash === "#selection") await offerSelection(stored("selection") ?? []);
   else if (location.hash) form.elements.operation.value = location.hash.slice(1);
-  take(); // browsers keep the chosen file when the page is loaded again
+  shown = take(); // browsers keep the chosen file when the page is loaded again
   try {
     offerPrefixes(await ownNamespaces());
   } catch (wrong) {
@@ -68,7 +69,7 @@ function receiveDrops(area) {
     area.classList.remove("over");
     if (!dataTransfer.files.length) return;
     part("file").files = dataTransfer.files;
-    take();
+    shown = take();
   });
 }
 
@@ -108,6 +109,7 @@ async function showTable() {
 }
 
 async function send() {
+  await shown; // the button can be pressed before
   notify(status, "soft", say("bulk-busy"));
   aborter = new AbortController();
   try {
