@@ -54,6 +54,19 @@ class Signer(Protocol):
         """Return the ES256 signature of a message, the 64 bytes of RFC 7518, section 3.4."""
 
 
+class NoteSigner(Protocol):
+    """The private Ed25519 key that signs checkpoints; it is never exported.
+
+    Both methods raise `SignerUnavailable` if the key cannot be used now.
+    """
+
+    def public_key(self) -> bytes:
+        """Return the public key, the 32 bytes of RFC 8032."""
+
+    def sign(self, message: bytes) -> bytes:
+        """Return the Ed25519 signature of a message, 64 bytes."""
+
+
 class Log(Protocol):
     """The methods of a structured log that the package uses."""
 

@@ -1,0 +1,251 @@
+"""Tiles: the hashes of a tree in files of 256, and the entries in bundles of 256 (C2SP tlog-tiles).
+
+>>> tile_path(0, 1234067), tile_path(1, 0, 17), bundle_path(4, 3)
+('tile/0/x001/x234/067', 'tile/1/000.p/17', 'tile/entries/004.p/3')
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.log.malformed_data import MalformedData
+from coolid.log.merkle_tree import (
+    EMPTY_ROOT,
+    HASH_BYTES,
+    Node,
+    Plan,
+    consistency_plan,
+    hashes_of,
+    inclusion_plan,
+    joined,
+    perfect_root,
+    range_plan,
+)
+
+HEIGHT: Final = 8
+WIDTH: Final = 1 << HEIGHT
+MAX_ENTRY_BYTES: Final = 65_535
+CHECKPOINT: Final = "checkpoint"
+ENTRIES: Final = "entries"
+_PATH: Final = re.compile(
+    r"tile/(entries|[0-9]|[1-5][0-9]|6[0-3])/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", re.ASCII
+)
+
+ReadFiles = Callable[[Sequence[str]], Mapping[str, bytes]]
+"""Returns the contents of those of the named files that exist."""
+
+
+class Tile(Struct, frozen=True):
+    """The place of a tile (`level` 0 to 63) or of a bundle of entries (`level` None); `width` is 1 to 256."""
+
+    level: int | None
+    index: int
+    width: int = WIDTH
+
+    @property
+    def path(self) -> str:
+        """The path below the log's URL."""
+        level = ENTRIES if self.level is None else str(self.level)
+        return f"tile/{level}/{_index_path(self.index)}" + (f".p/{self.width}" if self.width < WIDTH else "")
+
+
+def tile_path(level: int, index: int, width: int = WIDTH) -> str:
+    """Return the path of a tile of hashes."""
+    return Tile(level, index, width).path
+
+
+def bundle_path(index: int, width: int = WIDTH) -> str:
+    """Return the path of a bundle of entries."""
+    return Tile(None, index, width).path
+
+
+def tile_of_path(path: str) -> Tile | None:
+    """Return the tile with this path, or None if it is the path of none. The inverse of `Tile.path`.
+
+    >>> tile_of_path("tile/0/x001/x234/067")
+    Tile(level=0, index=1234067, width=256)
+    >>> tile_of_path("tile/0/x000/001"), tile_of_path("tile/0/001.p/256")
+    (None, None)
+    """
+    found = _PATH.fullmatch(path)
+    if found is None:
+        return None
+    level, elements, last, width = found.groups()
+    index = int(elements.replace("x", "").replace("/", "") + last)
+    tile = Tile(None if level == ENTRIES else int(level), index, int(width or WIDTH))
+    return tile if tile.path == path else None
+
+
+def _index_path(index: int) -> str:
+    digits = f"{index:03d}"
+    digits = digits.zfill(-(-len(digits) // 3) * 3)
+    groups = [digits[start : start + 3] for start in range(0, len(digits), 3)]
+    return "/".join([*(f"x{group}" for group in groups[:-1]), groups[-1]])
+
+
+def width_in(size: int, level: int, index: int) -> int:
+    """Return the number of hashes that a tile has in a tree of `size` leaves; 0 or less if it is not in it."""
+    return min(WIDTH, (size >> HEIGHT * level) - index * WIDTH)
+
+
+def bundle_of(entries: Iterable[bytes]) -> bytes:
+    """Return the bundle of at most 256 entries."""
+    return b"".join(len(entry).to_bytes(2) + entry for entry in entries)
+
+
+def entries_of(bundle: bytes) -> list[bytes]:
+    """Return the entries of a bundle; the inverse of `bundle_of`. Raises `MalformedData`."""
+    entries, at = [], 0
+    while at < len(bundle):
+        end = at + 2 + int.from_bytes(bundle[at : at + 2])
+        if at + 2 > len(bundle) or end > len(bundle):
+            raise MalformedData("the bundle of entries ends within an entry")
+        entries.append(bundle[at + 2 : end])
+        at = end
+    return entries
+
+
+def split_hashes(content: bytes) -> list[bytes]:
+    """Return the hashes in a tile. Raises `MalformedData`."""
+    if not content or len(content) % HASH_BYTES or len(content) > WIDTH * HASH_BYTES:
+        raise MalformedData(f"a tile of {len(content)} bytes does not contain 1 to {WIDTH} hashes")
+    return [content[at : at + HASH_BYTES] for at in range(0, len(content), HASH_BYTES)]
+
+
+class TreeEdge(Struct, frozen=True):
+    """The right edge of a tree of `size` leaves: the hashes in the partial tile of each level, from level 0.
+
+    >>> edge, _ = TreeEdge().extended([b"a" * 32, b"b" * 32])
+    >>> edge.size, [len(hashes) for hashes in edge.hashes]
+    (2, [2])
+    """
+
+    size: int = 0
+    hashes: tuple[tuple[bytes, ...], ...] = ()
+
+    def extended(self, leaves: Iterable[bytes]) -> tuple["TreeEdge", dict[Tile, bytes]]:
+        """Return the edge with more leaves, given by their hashes, and the contents of all new tiles.
+
+        These are the tiles that became full, and the partial ones of the new size.
+        """
+        edge = [list(hashes) for hashes in self.hashes]
+        tiles: dict[Tile, bytes] = {}
+        size, touched = self.size, 0
+        for leaf in leaves:
+            size += 1
+            level, carried = 0, leaf
+            while True:
+                if level == len(edge):
+                    edge.append([])
+                edge[level].append(carried)
+                touched = max(touched, level + 1)
+                if len(edge[level]) < WIDTH:
+                    break
+                full, edge[level] = edge[level], []
+                tiles[Tile(level, (size >> HEIGHT * (level + 1)) - 1)] = b"".join(full)
+                level, carried = level + 1, perfect_root(full)
+        for level, hashes in enumerate(edge[:touched]):
+            if hashes:
+                tiles[Tile(level, size >> HEIGHT * (level + 1), len(hashes))] = b"".join(hashes)
+        return TreeEdge(size, tuple(map(tuple, edge))), tiles
+
+    def root(self) -> bytes:
+        """Return the root of the tree."""
+        parts = [part for hashes in reversed(self.hashes) for part in _subtrees(hashes)]
+        return joined(parts) if parts else EMPTY_ROOT
+
+    @staticmethod
+    def tiles_of(size: int) -> Iterator[Tile]:
+        """Yield the partial tiles of the edge of a tree of this size."""
+        level = 0
+        while size >> HEIGHT * level:
+            count = (size >> HEIGHT * level) % WIDTH
+            if count:
+                yield Tile(level, size >> HEIGHT * (level + 1), count)
+            level += 1
+
+    @classmethod
+    def read(cls, size: int, read: ReadFiles) -> "TreeEdge":
+        """Return the edge of a tree from its tiles. Raises `MalformedData` if one is missing."""
+        tiles = {tile.level: tile for tile in cls.tiles_of(size)}
+        files = read([tile.path for tile in tiles.values()])
+        hashes: list[tuple[bytes, ...]] = []
+        for level in range(-(-size.bit_length() // HEIGHT)):
+            tile = tiles.get(level)
+            hashes.append(tuple(_checked(files, tile)) if tile else ())
+        return cls(size, tuple(hashes))
+
+
+def _subtrees(hashes: Sequence[bytes]) -> list[bytes]:
+    return [perfect_root(hashes[index << level : (index + 1) << level]) for level, index in range_plan(0, len(hashes))]
+
+
+def _checked(files: Mapping[str, bytes], tile: Tile) -> list[bytes]:
+    if tile.path not in files:
+        raise MalformedData(f"the file {tile.path} is missing")
+    hashes = split_hashes(files[tile.path])
+    if len(hashes) != tile.width:
+        raise MalformedData(f"the file {tile.path} has {len(hashes)} hashes")
+    return hashes
+
+
+class TileReader:
+    """Computes proofs about a tree of `size` leaves from its tiles. Each proof reads all tiles that it lacks at once.
+
+    The tiles may come from anybody: a proof of wrong ones does not lead to the signed root. If a partial tile is no
+    longer served, the full one is read.
+    """
+
+    def __init__(self, size: int, read: ReadFiles) -> None:
+        self.size = size
+        self._read = read
+        self._hashes: dict[tuple[int, int], list[bytes]] = {}
+
+    def inclusion_proof(self, index: int) -> list[bytes]:
+        """Return the inclusion proof of an entry. Raises `MalformedData`, and `ValueError` without such an entry."""
+        return self._proof(inclusion_plan(index, self.size))
+
+    def consistency_proof(self, old: int) -> list[bytes]:
+        """Return the proof that a tree of `old` leaves begins this one; empty if `old` is 0. Raises `MalformedData`."""
+        return self._proof(consistency_plan(old, self.size)) if old else []
+
+    def root(self, size: int | None = None) -> bytes:
+        """Return the root of the tree, or of its first `size` leaves, as the tiles have it. Raises `MalformedData`."""
+        size = self.size if size is None else size
+        return self._proof([range_plan(0, size)])[0] if size else EMPTY_ROOT
+
+    def leaf_hash(self, index: int) -> bytes:
+        """Return the hash of a leaf."""
+        return self._proof([[(0, index)]])[0]
+
+    def _proof(self, plans: Sequence[Plan]) -> list[bytes]:
+        self._load({_tile_of_node(node)[:2] for plan in plans for node in plan})
+        return hashes_of(plans, self._node)
+
+    def _node(self, node: Node) -> bytes:
+        level, index, offset, count = _tile_of_node(node)
+        return perfect_root(self._hashes[level, index][offset : offset + count])
+
+    def _load(self, needed: set[tuple[int, int]]) -> None:
+        missing = [
+            Tile(level, at, width_in(self.size, level, at)) for level, at in sorted(needed - self._hashes.keys())
+        ]
+        files = self._read([tile.path for tile in missing]) if missing else {}
+        absent = [tile for tile in missing if tile.path not in files and tile.width < WIDTH]
+        full = self._read([tile_path(tile.level or 0, tile.index) for tile in absent]) if absent else {}
+        for tile in missing:
+            level = tile.level or 0
+            if tile.path in files:
+                self._hashes[level, tile.index] = _checked(files, tile)
+            else:
+                self._hashes[level, tile.index] = _checked(full, Tile(level, tile.index))[: tile.width]
+
+
+def _tile_of_node(node: Node) -> tuple[int, int, int, int]:
+    """Return the level and index of a node's tile, and the place and number of its hashes in it."""
+    level, index = node
+    tile_level, rest = divmod(level, HEIGHT)
+    first = index << rest
+    return tile_level, first >> HEIGHT, first % WIDTH, 1 << rest
