@@ -1,7 +1,7 @@
 """LocalStack in one process, without a container engine, for `make test-localstack`.
 
 Usage: `python infra/localstack [--port 4566]`, in an environment of `requirements-localstack.lock` (CPython 3.13, which
-the functions run on); it prints `Ready.` once it is up, and serves until it is stopped. Four parts of LocalStack are
+the functions run on); it prints `Ready.` once it is up, and serves until it is stopped. Five parts of LocalStack are
 replaced:
 
 - Lambda's execution environments are child processes (`environments`), where LocalStack starts containers. So functions
@@ -9,6 +9,7 @@ replaced:
 - DynamoDB is a moto server (`dynamodb_server`), where LocalStack starts Amazon's DynamoDB Local. Streams can be
   declared, but trigger no function.
 - Updates of a few resources, which LocalStack omits (`updates`).
+- KMS keys on Edwards25519, which LocalStack lacks (`edwards_keys`).
 - API Gateway's parsing of paths, which would cut them off at a semicolon.
 
 Only this machine can reach it.
@@ -17,7 +18,6 @@ CloudFormation with the SAM transform, API Gateway (REST), IAM, KMS, S3, Route 5
 """
 
 import argparse
-import atexit
 import functools
 import os
 import sys
@@ -42,6 +42,7 @@ os.environ.update(
     PROVIDER_OVERRIDE_DYNAMODBSTREAMS="v2",
 )
 
+import edwards_keys  # noqa: E402
 import updates  # noqa: E402
 from environments import ProcessExecutor  # noqa: E402
 from localstack.runtime.main import main  # noqa: E402
@@ -58,12 +59,14 @@ from localstack.utils.run import ShellCommandThread  # noqa: E402
 
 
 def start_moto(server: DynamodbServer) -> ShellCommandThread:
-    """Start DynamoDB for LocalStack's service, which forwards requests to its port. It ends with this process."""
+    """Start DynamoDB for LocalStack's service, which forwards requests to its port.
+
+    It ends with this process, which LocalStack ends without running Python's exit handlers.
+    """
     script = Path(__file__).with_name("dynamodb_server.py")
-    command = [sys.executable, str(script), "-p", str(server.port)]
+    command = [sys.executable, str(script), str(os.getpid()), "-p", str(server.port)]
     thread = ShellCommandThread(command, auto_restart=False, name="dynamodb-moto")
     thread.start()
-    atexit.register(thread.stop)
     return thread
 
 
@@ -74,6 +77,7 @@ parse.urlparse = urllib.parse.urlsplit
 # LocalStack ignores the address in GATEWAY_LISTEN and would listen on all.
 twisted.endpoints.TCP4ServerEndpoint = functools.partial(twisted.endpoints.TCP4ServerEndpoint, interface="127.0.0.1")
 updates.install()
+edwards_keys.install()
 
 if __name__ == "__main__":
     main()

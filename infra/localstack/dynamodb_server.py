@@ -1,15 +1,19 @@
 """DynamoDB for LocalStack: a moto server whose transactions are isolated.
 
-Usage: `python dynamodb_server.py -p PORT`. DynamoDB's transactions are serializable. moto's copy their tables at the
-beginning and put the copies back if they fail, while other requests change the tables: concurrent writes are lost, and
-copies end with an error of the server. Here requests are handled one after another, and a transaction copies only the
-items that it names, because copies of tables become slow with thousands of items.
+Usage: `python dynamodb_server.py PARENT -p PORT`; it ends after its parent process, whose id is PARENT.
+
+DynamoDB's transactions are serializable. moto's copy their tables at the beginning and put the copies back if they
+fail, while other requests change the tables: concurrent writes are lost, and copies end with an error of the server.
+Here requests are handled one after another, and a transaction copies only the items that it names, because copies of
+tables become slow with thousands of items.
 """
 
 import copy
+import os
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from threading import Lock
+from threading import Lock, Thread
 from typing import Any
 from unittest.mock import patch
 
@@ -60,7 +64,15 @@ def _put_back(table: Any, key: Sequence[Any], item: Any) -> None:
         items[key[-1]] = item
 
 
+def _end_with(parent: int) -> None:
+    """End this process within half a second after its parent."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)
+
+
 if __name__ == "__main__":
+    Thread(target=_end_with, args=[int(sys.argv[1])], daemon=True).start()
     _Handler.call_action = handle_alone
     _Backend.transact_write_items = transact_write_items
-    server.main(sys.argv[1:])
+    server.main(sys.argv[2:])
