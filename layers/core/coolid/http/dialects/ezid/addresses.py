@@ -8,35 +8,19 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from msgspec import Struct
-
 from coolid.errors import BadReference, InvalidIdentifier, InvalidInput, NotFound, UnregisteredIdentifier
 from coolid.http.dialects.ezid.identifiers import own_form
 from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, NO_SHOULDER
-from coolid.model.prefixes import Namespace, as_path, has_handles, join
+from coolid.http.dialects.record_places import RecordPlace
+from coolid.model.prefixes import Namespace, as_path, has_handles
 from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, parse_reference
-from coolid.resolution.resolver import own_identifier
 from coolid.store.prefixes import PrefixReader
 from coolid.store.records import RecordReader
 
 _BATCH_SIZE: Final = 50
 """The number of beginnings of an identifier that one read looks up."""
-
-
-class Place(Struct, frozen=True):
-    """Where a record is or would be: its namespace, its identifier in a valid spelling, and its key."""
-
-    namespace: Namespace
-    identifier: str
-    key: str
-
-    @property
-    def path(self) -> str:
-        """The identifier with its prefix, as in a path of this service."""
-        repository = self.namespace.repository
-        return join(repository.canonical or self.namespace.name, repository.rules.display(self.key))
 
 
 def identifier_in(path: str) -> str:
@@ -47,7 +31,7 @@ def identifier_in(path: str) -> str:
     return identifier
 
 
-def places_of(identifier: str, prefixes: PrefixReader) -> tuple[Place, ...]:
+def places_of(identifier: str, prefixes: PrefixReader) -> tuple[RecordPlace, ...]:
     """Return where an identifier may be: under its longest prefix, and under its NAAN. There is at least one place.
 
     Raises `InvalidIdentifier` if it breaks the rules of both, and `NotFound` without a namespace of this service.
@@ -58,8 +42,7 @@ def places_of(identifier: str, prefixes: PrefixReader) -> tuple[Place, ...]:
     for each in _namespace_matches(match):
         assert isinstance(each.prefix, Namespace)
         try:
-            written = own_identifier(each.prefix, each.identifier)
-            places.append(Place(each.prefix, written, each.prefix.repository.rules.validate(written)))
+            places.append(RecordPlace.of(each.prefix, each.identifier))
         except InvalidIdentifier as error:
             refusal = refusal or error
     if places:
@@ -67,7 +50,7 @@ def places_of(identifier: str, prefixes: PrefixReader) -> tuple[Place, ...]:
     raise refusal or UnregisteredIdentifier(match.prefix.name, match.identifier)
 
 
-def find_record(places: tuple[Place, ...], records: RecordReader) -> tuple[Place, Record | None]:
+def find_record(places: tuple[RecordPlace, ...], records: RecordReader) -> tuple[RecordPlace, Record | None]:
     """Return the first place with a record, and the record; else the first place and None."""
     for place in places:
         record = records.record(place.namespace.repository.id, place.key, consistent=True)
@@ -86,7 +69,7 @@ def is_deleted(record: Record, records: RecordReader) -> bool:
 
 def longest_registered(
     identifier: str, prefixes: PrefixReader, records: RecordReader
-) -> Iterator[tuple[Place, Record]]:
+) -> Iterator[tuple[RecordPlace, Record]]:
     """Yield the records whose identifiers begin an identifier, the longest first."""
     with suppress(NotFound, InvalidIdentifier):
         for match in _namespace_matches(find_prefix(Reference.of(identifier), prefixes)):
@@ -96,7 +79,7 @@ def longest_registered(
             for start in range(0, len(keys), _BATCH_SIZE):
                 batch = keys[start : start + _BATCH_SIZE]
                 found = records.records(match.prefix.repository.id, batch)
-                yield from ((Place(match.prefix, written[key], key), found[key]) for key in batch if key in found)
+                yield from ((RecordPlace(match.prefix, written[key], key), found[key]) for key in batch if key in found)
 
 
 def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
@@ -115,7 +98,7 @@ def shoulder_in(path: str, prefixes: PrefixReader) -> tuple[Namespace, str]:
     raise InvalidInput.at("", NO_SHOULDER)
 
 
-def path_of_place(place: Place) -> str:
+def path_of_place(place: RecordPlace) -> str:
     """Return the percent-encoded path of the identifier at this service."""
     return as_path(place.path)
 
@@ -133,6 +116,6 @@ def _keys_of_beginnings(namespace: Namespace, identifier: str) -> dict[str, str]
     keys: dict[str, str] = {}
     for end in range(len(identifier), 0, -1):
         with suppress(InvalidIdentifier):
-            written = own_identifier(namespace, identifier[:end])
-            keys.setdefault(namespace.repository.rules.validate(written), written)
+            place = RecordPlace.of(namespace, identifier[:end])
+            keys.setdefault(place.key, place.identifier)
     return keys

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from coolid.errors import IdentifierTaken, InvalidInput, Outdated, UnregisteredIdentifier
 from coolid.http.api_documents import WithdrawalBody, parse, require_valid_content
-from coolid.http.dialects.ezid.addresses import Place, find_record, is_deleted
+from coolid.http.dialects.ezid.addresses import find_record, is_deleted
 from coolid.http.dialects.ezid.elements import (
     NO_REASON,
     OWNER,
@@ -28,6 +28,7 @@ from coolid.http.dialects.ezid.elements import (
     parse_status,
 )
 from coolid.http.dialects.ezid.identifiers import classic_form, identifier_of
+from coolid.http.dialects.record_places import RecordPlace
 from coolid.model.clients import MINT, UPDATE, Client
 from coolid.model.prefixes import Namespace, as_path, join
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Content, Record
@@ -64,15 +65,15 @@ class IdentifierChanges(Struct, frozen=True):
     on_changed: Callable[[str, str], None]
 
     def create(
-        self, client: Client, places: tuple[Place, ...], elements: Mapping[str, str], *, updates: bool
-    ) -> tuple[Place, bool]:
+        self, client: Client, places: tuple[RecordPlace, ...], elements: Mapping[str, str], *, updates: bool
+    ) -> tuple[RecordPlace, bool]:
         """Create an identifier, or change it if it exists and `updates`. Return its place and whether it is new.
 
         Raises `Forbidden`, `IdentifierTaken`, `InvalidInput` and the errors of minting.
         """
         self._require(client, places[0].namespace, MINT, *([UPDATE] if updates else []))
 
-        def change() -> tuple[Place, bool]:
+        def change() -> tuple[RecordPlace, bool]:
             place, record = find_record(places, self.records)
             if record is None:
                 self._require(client, place.namespace, MINT)
@@ -91,20 +92,20 @@ class IdentifierChanges(Struct, frozen=True):
         self._require(client, namespace, MINT)
         return self._mint(client, namespace, elements, chosen)
 
-    def update(self, client: Client, places: tuple[Place, ...], elements: Mapping[str, str]) -> Place:
+    def update(self, client: Client, places: tuple[RecordPlace, ...], elements: Mapping[str, str]) -> RecordPlace:
         """Change the elements of an identifier. Raises `Forbidden`, `UnregisteredIdentifier`, `InvalidInput`."""
 
-        def change() -> Place:
+        def change() -> RecordPlace:
             place, record = self._present(client, places)
             self._update(client, place, record, elements)
             return place
 
         return self._retry(change)
 
-    def delete(self, client: Client, places: tuple[Place, ...]) -> Place:
+    def delete(self, client: Client, places: tuple[RecordPlace, ...]) -> RecordPlace:
         """Withdraw a reserved identifier for good. Raises `InvalidInput` for others."""
 
-        def change() -> Place:
+        def change() -> RecordPlace:
             place, record = self._present(client, places)
             if record.status != RESERVED:
                 raise InvalidInput.at("", "identifier status does not support deletion")
@@ -114,7 +115,7 @@ class IdentifierChanges(Struct, frozen=True):
 
         return self._retry(change)
 
-    def _present(self, client: Client, places: tuple[Place, ...]) -> tuple[Place, Record]:
+    def _present(self, client: Client, places: tuple[RecordPlace, ...]) -> tuple[RecordPlace, Record]:
         """Return the place and record of an identifier that the client may change."""
         self._require(client, places[0].namespace, UPDATE)
         place, record = find_record(places, self.records)
@@ -150,7 +151,7 @@ class IdentifierChanges(Struct, frozen=True):
         self.on_minted(record)
         return record
 
-    def _update(self, client: Client, place: Place, record: Record, elements: Mapping[str, str]) -> None:
+    def _update(self, client: Client, place: RecordPlace, record: Record, elements: Mapping[str, str]) -> None:
         """Write the versions that the elements lead to; raise `Outdated` if another client wrote one first."""
         self.amender.require_home(record.repository)
         repository = place.namespace.repository

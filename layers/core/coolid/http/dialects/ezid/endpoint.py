@@ -21,7 +21,6 @@ from coolid.errors import (
 )
 from coolid.http.caching import NO_STORE
 from coolid.http.dialects.ezid.addresses import (
-    Place,
     find_record,
     identifier_in,
     is_deleted,
@@ -37,6 +36,7 @@ from coolid.http.dialects.ezid.requests import elements_in, is_from_browser, is_
 from coolid.http.dialects.ezid.responses import INVALID_IDENTIFIER, refuse, success
 from coolid.http.dialects.ezid.sessions import Authenticate
 from coolid.http.dialects.ezid.shoulders import name_under
+from coolid.http.dialects.record_places import RecordPlace
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, VERBS, Client
@@ -135,7 +135,7 @@ class EzidEndpoint(Struct, frozen=True):
             raise Unauthenticated("the request carries no API key")
         return client
 
-    def _new_places(self, path: str) -> tuple[Place, ...]:
+    def _new_places(self, path: str) -> tuple[RecordPlace, ...]:
         """Return the places of an identifier to create; raise `Forbidden` if its prefix is not of this service."""
         identifier = _identifier_to_write(path)
         try:
@@ -143,7 +143,7 @@ class EzidEndpoint(Struct, frozen=True):
         except NotFound:
             raise Forbidden(f"{MINT}:{identifier}") from None
 
-    def _present_places(self, path: str) -> tuple[Place, ...]:
+    def _present_places(self, path: str) -> tuple[RecordPlace, ...]:
         """Return the places of an identifier to change; raise `UnregisteredIdentifier` if it cannot exist."""
         identifier = _identifier_to_write(path)
         try:
@@ -151,7 +151,7 @@ class EzidEndpoint(Struct, frozen=True):
         except InvalidIdentifier:
             raise UnregisteredIdentifier(identifier, identifier) from None
 
-    def _visible(self, client: Client | None, identifier: str, *, matches: bool) -> tuple[Place, Record] | None:
+    def _visible(self, client: Client | None, identifier: str, *, matches: bool) -> tuple[RecordPlace, Record] | None:
         """Return the place and record of an identifier that the client may see, or of one that begins it."""
         with suppress(NotFound, InvalidIdentifier):
             place, record = find_record(places_of(identifier, self.prefixes), self.records)
@@ -160,12 +160,12 @@ class EzidEndpoint(Struct, frozen=True):
         found = longest_registered(identifier, self.prefixes, self.records) if matches else ()
         return next((each for each in found if self._is_visible(client, *each)), None)
 
-    def _is_visible(self, client: Client | None, place: Place, record: Record) -> bool:
+    def _is_visible(self, client: Client | None, place: RecordPlace, record: Record) -> bool:
         if record.status == RESERVED:
             return self._is_manager(client, place)
         return not is_deleted(record, self.records)
 
-    def _is_manager(self, client: Client | None, place: Place) -> bool:
+    def _is_manager(self, client: Client | None, place: RecordPlace) -> bool:
         return client is not None and is_allowed(client, place.namespace, self.prefixes, *VERBS)
 
     def _canonical(self, identifier: str) -> str:

@@ -9,26 +9,15 @@ A prefix has a Handle of its own, `0.NA/10.5072` (RFC 3651, section 2), which na
 
 from typing import Final
 
-from msgspec import Struct
-
 from coolid.errors import InvalidIdentifier, UnknownPrefix
 from coolid.http.dialects.handle.response_codes import NOT_RESPONSIBLE, HandleError
 from coolid.model.prefixes import Namespace, fold, is_handle_prefix
 from coolid.registry.prefix_lookup import find_prefix, prefix_by_name
 from coolid.registry.references import Reference
-from coolid.resolution.resolver import own_identifier
 from coolid.store.prefixes import PrefixReader
 
 HANDLES: Final = "/api/handles/"
 PREFIX_HANDLES: Final = "0.na/"
-
-
-class HandleTarget(Struct, frozen=True):
-    """The namespace of a handle, its identifier in a valid spelling, and the key of its record."""
-
-    namespace: Namespace
-    identifier: str
-    key: str
 
 
 def prefix_of(handle: str) -> str | None:
@@ -53,12 +42,6 @@ def namespace_of(handle: str, reader: PrefixReader) -> tuple[Namespace, str]:
     if not match.identifier:
         raise InvalidIdentifier(handle, "it is a prefix without a suffix")
     return match.prefix, match.identifier
-
-
-def handle_target(namespace: Namespace, text: str) -> HandleTarget:
-    """Return the target of an identifier; raise `InvalidIdentifier` if it breaks the repository's rules."""
-    identifier = own_identifier(namespace, text)
-    return HandleTarget(namespace, identifier, namespace.repository.rules.validate(identifier))
 
 
 def namespace_of_prefix(prefix: str, reader: PrefixReader) -> Namespace:

@@ -22,6 +22,7 @@ from coolid.http.caching import (
 from coolid.http.dialects.handle import addresses, record_mapping
 from coolid.http.dialects.handle import response_codes as codes
 from coolid.http.dialects.handle.values import admin_value, url_value
+from coolid.http.dialects.record_places import RecordPlace
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
 from coolid.model.locations import locations_of, next_validity_change
@@ -66,7 +67,7 @@ class HandleReadEndpoint(Struct, frozen=True):
 
     def _record(self, request: Request, handle: str, reader: CachingRequestReader, *, fresh: bool) -> Response:
         namespace, identifier = addresses.namespace_of(handle, reader)
-        target = addresses.handle_target(namespace, identifier)
+        target = RecordPlace.of(namespace, identifier)
         repository = namespace.repository
         record = reader.record(repository.id, target.key, consistent=fresh)
         if record is None or record.status == RESERVED:

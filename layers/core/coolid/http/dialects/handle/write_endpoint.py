@@ -21,7 +21,7 @@ from coolid.errors import IdentifierTaken, InvalidIdentifier, Outdated, Unregist
 from coolid.http.application import ErrorListener, ignore_error
 from coolid.http.authentication import client_of
 from coolid.http.dialects.handle import response_codes as codes
-from coolid.http.dialects.handle.addresses import HANDLES, HandleTarget, handle_target, namespace_of, prefix_of
+from coolid.http.dialects.handle.addresses import HANDLES, namespace_of, prefix_of
 from coolid.http.dialects.handle.value_changes import (
     Change,
     content_with,
@@ -32,6 +32,7 @@ from coolid.http.dialects.handle.value_changes import (
 )
 from coolid.http.dialects.handle.value_parser import read_values
 from coolid.http.dialects.handle.values import Value
+from coolid.http.dialects.record_places import RecordPlace
 from coolid.http.json_bodies import json_of
 from coolid.http.message import Request, Response
 from coolid.http.routes import Route
@@ -112,7 +113,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
         return codes.answer(request, self._retry(target, delete), codes.SUCCESS, handle)
 
-    def _replace(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
+    def _replace(self, client: Client, target: RecordPlace, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Create a handle or replace its values; return 201 if it is new, else 200."""
 
         def replace(record: Record | None) -> int:
@@ -130,7 +131,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
         return self._retry(target, replace)
 
-    def _merge(self, client: Client, target: HandleTarget, values: tuple[Value, ...], *, overwrite: bool) -> int:
+    def _merge(self, client: Client, target: RecordPlace, values: tuple[Value, ...], *, overwrite: bool) -> int:
         """Add or replace these values of a handle by index; return 201 if all are new, else 200."""
         require_allowed(client, target.namespace, self.prefixes, UPDATE)
 
@@ -151,7 +152,7 @@ class HandleWriteEndpoint(Struct, frozen=True):
 
         return self._retry(target, merge)
 
-    def _retry(self, target: HandleTarget, change: Callable[[Record | None], int]) -> int:
+    def _retry(self, target: RecordPlace, change: Callable[[Record | None], int]) -> int:
         """Make a change on the newest version, again if another client wrote one meanwhile. Return the status."""
 
         def attempt() -> int:
@@ -160,14 +161,14 @@ class HandleWriteEndpoint(Struct, frozen=True):
         return repeat_overtaken(attempt, self.clock, self.minter.entropy)
 
     def _update(
-        self, client: Client, target: HandleTarget, record: Record, values: tuple[Value, ...], change: Change
+        self, client: Client, target: RecordPlace, record: Record, values: tuple[Value, ...], change: Change
     ) -> None:
         """Write a version with these values; raise `Outdated` if another client wrote one first."""
         content = content_with(values, record, target.namespace, change, self.clock.now())
         self.amender.update(record, content, client.id)
         self.on_changed(record.repository, target.key)
 
-    def _mint(self, client: Client, target: HandleTarget, values: tuple[Value, ...]) -> None:
+    def _mint(self, client: Client, target: RecordPlace, values: tuple[Value, ...]) -> None:
         """Mint a record with these values; raise `Outdated` if another client minted it first."""
         self.minter.require_home(target.namespace.repository.id)
         content = content_with(values, None, target.namespace, replace_values, self.clock.now())
@@ -179,17 +180,17 @@ class HandleWriteEndpoint(Struct, frozen=True):
             raise Outdated(target.identifier) from None
         self.on_minted(record)
 
-    def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, HandleTarget]:
+    def _authorize(self, request: Request, handle: str, *verbs: str) -> tuple[Client, RecordPlace]:
         """Return the client and its target; check its permission before the record is read."""
         client = client_of(request, self.clients, as_password=True)
         if prefix_of(handle) is not None:
             raise InvalidIdentifier(handle, "the handle of a prefix is generated and cannot be written")
         namespace, identifier = namespace_of(handle, self.prefixes)
         require_allowed(client, namespace, self.prefixes, *verbs)
-        return client, handle_target(namespace, identifier)
+        return client, RecordPlace.of(namespace, identifier)
 
 
-def _require_present(record: Record | None, target: HandleTarget) -> Record:
+def _require_present(record: Record | None, target: RecordPlace) -> Record:
     """Return a record that can be changed; raise `UnregisteredIdentifier` or `HandleError`."""
     if record is None:
         raise UnregisteredIdentifier(target.namespace.name, target.identifier)
