@@ -27,7 +27,8 @@ from coolid.local.metrics import CONTENT_TYPE, Metrics
 from coolid.local.request_threads import Answer, RequestThreads
 from coolid.local.shutdown import ShutdownSignals
 
-MAX_BODY_BYTES: Final = 10_000_000  # the limit of API Gateway
+MAX_BODY_BYTES: Final = 10_000_000
+"""The usual limit of a body, which is that of API Gateway."""
 FINISH_SECONDS: Final = 30
 """The time limit of requests at the shutdown: more than `coolid.wiring.write_components.REQUEST_SECONDS`."""
 _M_ARENA_MAX: Final = -8
@@ -53,16 +54,24 @@ def never(_request: Request) -> bool:
 class Server:
     """An ASGI application that calls `answer` with every request, on the event loop if `is_short` returns True.
 
-    With `trusts_proxy`, the `X-Request-Id` of a request is its id in logs and problems.
+    With `trusts_proxy`, the `X-Request-Id` of a request is its id in logs and problems. A body longer than
+    `max_body_bytes` is refused (413).
     """
 
     def __init__(
-        self, answer: Answer, is_short: IsShort = never, observe: Observe | None = None, *, trusts_proxy: bool = False
+        self,
+        answer: Answer,
+        is_short: IsShort = never,
+        observe: Observe | None = None,
+        *,
+        trusts_proxy: bool = False,
+        max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._answer = answer
         self._is_short = is_short
         self._observe = observe
         self._trusts_proxy = trusts_proxy
+        self._max_body_bytes = max_body_bytes
         self._threads = RequestThreads(answer)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -75,7 +84,7 @@ class Server:
             stream = _body_parts(receive, asyncio.get_running_loop())
         elif "content-length" in headers or "transfer-encoding" in headers:
             try:
-                body = await _read_body(receive)
+                body = await _read_body(receive, self._max_body_bytes)
             except _CutShortError:
                 return
         response = await self._response(scope, headers, body, stream)
@@ -207,8 +216,8 @@ class _CutShortError(Exception):
     """The client disconnected before its request was complete."""
 
 
-async def _read_body(receive: Any) -> bytes | None:
-    """Return the body, or None if it exceeds the limit of API Gateway."""
+async def _read_body(receive: Any, max_bytes: int) -> bytes | None:
+    """Return the body, or None if it has more than `max_bytes`."""
     parts: list[bytes] = []
     size = 0
     while True:
@@ -217,7 +226,7 @@ async def _read_body(receive: Any) -> bytes | None:
             raise _CutShortError
         parts.append(message.get("body", b""))
         size += len(parts[-1])
-        if size > MAX_BODY_BYTES:
+        if size > max_bytes:
             return None
         if not message.get("more_body", False):
             return b"".join(parts)
