@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from coolid.aws import key_file
-from coolid.aws.key_file import BadSigningKey, KeyFileSigner, ensure
+from coolid.aws.key_file import BadSigningKey, KeyFileNoteSigner, KeyFileSigner, ensure, ensure_note_key
 from coolid.aws.settings import Settings
+from coolid.log.signed_notes import is_signature
 from coolid.private_files import UnsuitableFile
 from coolid.proofs.statements import Prover, compact, is_signed_by, public_jwk, signing_input
 from coolid.proofs.verification import verify
@@ -131,6 +132,26 @@ class TestFilesThatHoldNone:
         with pytest.raises(BadSigningKey) as raised:
             KeyFileSigner(path)
         assert secret.splitlines()[1].decode() not in str(raised.value)
+
+
+class TestKeysOfNotes:
+    def test_it_signs_as_the_key_that_is_in_the_file(self, path: Path) -> None:
+        ensure_note_key(path)
+        signer = KeyFileNoteSigner(path)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert is_signature(b"a note", signer.sign(b"a note"), signer.public_key())
+        assert not is_signature(b"another", signer.sign(b"a note"), signer.public_key())
+
+    @pytest.mark.parametrize("what", [each for each in NO_KEYS if each != "Ed25519"])
+    def test_other_files_are_refused_with_their_name(self, path: Path, what: str) -> None:
+        path.write_bytes(NO_KEYS[what])
+        with pytest.raises(BadSigningKey, match=r"signing-key\.pem"):
+            KeyFileNoteSigner(path)
+
+    def test_a_key_of_proofs_is_refused(self, path: Path) -> None:
+        ensure(path)
+        with pytest.raises(BadSigningKey, match="not an Ed25519 key"):
+            KeyFileNoteSigner(path)
 
 
 class TestMaking:

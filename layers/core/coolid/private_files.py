@@ -78,7 +78,9 @@ def create(path: Path, content: bytes) -> None:
     with NamedTemporaryFile(dir=path.parent) as new:  # of mode 600 under any umask
         new.write(content)
         new.flush()
+        os.fsync(new.fileno())
         path.hardlink_to(new.name)
+    sync_folder(path.parent)
 
 
 @contextmanager
