@@ -96,6 +96,22 @@ class NoSuchAddress(CoolidError):
     """The address matches no route and cannot be that of an identifier."""
 
 
+class NoTransparencyLog(CoolidError):
+    """This service has no transparency log."""
+
+    def __init__(self) -> None:
+        super().__init__("this service has no transparency log; its operator can set one up")
+
+
+class NotLoggedYet(Unavailable):
+    """The version `version` of the record `pid` has no place in the published transparency log yet."""
+
+    retry_after = 10
+
+    def __init__(self, pid: str, version: int) -> None:
+        super().__init__(f"version {version} of {pid} is not in the transparency log yet, but will be within minutes")
+
+
 class NoForeignMetadata(Unavailable):
     """The registration agency of an identifier of another service returned no metadata, or none in time."""
 

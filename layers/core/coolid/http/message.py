@@ -90,6 +90,13 @@ class Response(Struct, frozen=True):
         )
 
 
+class BriefResponse(Response, frozen=True):
+    """A response that may soon be better, so that its lifetime is short, and no process caches it.
+
+    It is a page without data that the store failed to return, or a proof of the latest checkpoint of the log.
+    """
+
+
 class CacheableResponse(Response, frozen=True, kw_only=True):
     """A response that stays correct for as long as its `validity` is current, whatever the time."""
 

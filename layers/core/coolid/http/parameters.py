@@ -27,6 +27,10 @@ from coolid.resolution.content_negotiation import ANYTHING
 QR: Final = "qr"
 """A picture of the identifier itself."""
 PICTURE: Final = "image/*"
+TLOG_PROOF: Final = "tlog-proof"
+"""A proof that the version is in the transparency log."""
+INCLUSION_PROOF: Final = "text/plain;format=tlog-proof"
+"""Stands for its media type, `text/plain`, which is also that of other forms."""
 PAGE: Final = "html"
 TARGET: Final = "target"
 """A location of any type, even if the PID leads to the record's page."""
@@ -77,6 +81,8 @@ def format_of(request: Request) -> Format | None:
         return Format(name, HTML, is_ours=True)
     if name == QR:
         return Format(name, PICTURE, is_ours=True)
+    if name == TLOG_PROOF:
+        return Format(name, INCLUSION_PROOF, is_ours=True)
     media_type = ANYTHING if name == TARGET else media_type_of(name)
     if media_type is None:
         raise UnknownFormat(name, format_names())
@@ -112,7 +118,7 @@ def _format_name(request: Request) -> str | None:
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats of a record."""
-    return (*(each.name for each in REPRESENTATIONS), PAGE, QR)
+    return (*(each.name for each in REPRESENTATIONS), PAGE, QR, TLOG_PROOF)
 
 
 def is_inflected(request: Request) -> bool:

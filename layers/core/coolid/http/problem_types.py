@@ -244,6 +244,14 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         413, "body-too-large", "The body is too large",
         "The request is larger than the limit. Nothing was changed.",
         "Send it in several smaller parts."),
+    http_errors.NoTransparencyLog: ProblemType(
+        404, "no-transparency-log", "This service has no transparency log",
+        "A transparency log shows that everybody is given the same versions. The operator of this service keeps none.",
+        "Check the signature of the record instead, or ask the operator to set up a log."),
+    http_errors.NotLoggedYet: ProblemType(
+        503, "not-logged-yet", "The version is not in the transparency log yet",
+        "Versions are added to the log shortly after they are written. This one has no place in it yet.",
+        "Wait a minute and try again. If the problem persists, tell the operator of this service."),
     http_errors.NoForeignMetadata: ProblemType(
         503, "no-foreign-metadata", "There is no metadata at present",
         "This service has no record of the identifier. Its registration agency returned no metadata, or not in time.",

@@ -39,8 +39,11 @@ from coolid.store.reader import Reader
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from coolid.http.dialects.handle.proxy_parameters import ShownValues
     from coolid.http.record_view import RecordView
+    from coolid.store.log import LogAccess
 
 MEMENTO_DATETIME: Final = "Memento-Datetime"
 """RFC 7089, section 2.1.1."""
@@ -51,7 +54,8 @@ _METADATA_TYPES: Final = frozenset(name for each in REPRESENTATIONS for name in 
 class RecordResponses(Struct, frozen=True):
     """Responds to one request at the time `now`; `reader` reads versions, `base_url` begins own addresses.
 
-    With `to_target` a PID leads to a location, even if its repository prefers the record's page.
+    With `to_target` a PID leads to a location, even if its repository prefers the record's page. `open_log` returns the
+    transparency log, if there is one.
     """
 
     request: Request
@@ -59,6 +63,7 @@ class RecordResponses(Struct, frozen=True):
     now: datetime
     base_url: str
     to_target: bool = False
+    open_log: "Callable[[], LogAccess | None] | None" = None
 
     def answer(self, decision: FoundRecord | WithdrawnRecord) -> Response:
         """Return the response for a found or withdrawn record. Raises the errors of `found`."""
@@ -169,7 +174,7 @@ class RecordResponses(Struct, frozen=True):
     def _view(self, prefix: Namespace, record: Record) -> "RecordView":
         from coolid.http.record_view import RecordView  # not needed to redirect
 
-        return RecordView(self.request, self.reader, self.now, self.base_url, prefix, record)
+        return RecordView(self.request, self.reader, self.now, self.base_url, prefix, record, self.open_log)
 
     def _version_view(self, found: FoundRecord) -> "RecordView":
         """Return the view of the version that `?version=` names, or of the current one."""

@@ -3,6 +3,7 @@
 See `coolid.http.formats.catalog` for the forms and `coolid.http.pages` for the page.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any, Final
 
@@ -14,12 +15,23 @@ from coolid.http.errors import UnknownFormat
 from coolid.http.formats.catalog import CITATION, for_media_type, for_name, forms_of, has_content
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
-from coolid.http.message import Request, Response
-from coolid.http.parameters import PAGE, PICTURE, QR, citation_style, format_of, is_inflected, requested_style
+from coolid.http.message import BriefResponse, Request, Response
+from coolid.http.parameters import (
+    INCLUSION_PROOF,
+    PAGE,
+    PICTURE,
+    QR,
+    TLOG_PROOF,
+    citation_style,
+    format_of,
+    is_inflected,
+    requested_style,
+)
 from coolid.model.locations import archived_urls, located_record, locations_of, next_validity_change, valid_record
 from coolid.model.prefixes import Namespace, path_of
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.content_negotiation import best_offer
+from coolid.store.log import LogAccess
 from coolid.store.reader import Reader
 from coolid.strict_json import dump
 
@@ -27,12 +39,11 @@ _TEXT: Final = "text/plain"
 """The type that the inflections request."""
 
 
-class PartialPage(Response, frozen=True):
-    """A page without data that the store failed to return; its lifetime is short."""
-
-
 class RecordView(Struct, frozen=True):
-    """Represents a record, found under `prefix`, for one request at the time `now`; `reader` reads other versions."""
+    """Represents a record, found under `prefix`, for one request at the time `now`.
+
+    `reader` reads other versions; `open_log` returns the transparency log, None without one.
+    """
 
     request: Request
     reader: Reader
@@ -40,6 +51,7 @@ class RecordView(Struct, frozen=True):
     base_url: str
     prefix: Namespace
     record: Record
+    open_log: Callable[[], LogAccess | None] | None = None
 
     def requested_media_type(self) -> str | None:
         """Return the media type that `?format=` or an inflection requests, or None."""
@@ -74,12 +86,14 @@ class RecordView(Struct, frozen=True):
             return self.picture(self.record.pid, status, headers)
         if media_type == HTML:
             return self._page(status, headers, is_former=is_former)
+        if media_type == INCLUSION_PROOF:
+            return self._inclusion_proof(status, headers)
         representation = for_media_type(media_type)
         assert representation is not None
         if not representation.available(self.record):
             if representation.of_metadata:
                 return Response(204, headers)
-            raise UnknownFormat(representation.name, (*(each.name for each in self._available()), PAGE))
+            raise self._unknown_format(representation.name)
         content_type = media_type if media_type in representation.synonyms else representation.content_type
         if media_type == CITATION:
             style = citation_style(self.request)
@@ -105,6 +119,26 @@ class RecordView(Struct, frozen=True):
         from coolid.http.formats import qr
 
         return qr.qr_response(pid, status, headers, requested_style(self.request, QR, qr.STYLES))
+
+    def _inclusion_proof(self, status: int, headers: dict[str, str]) -> Response:
+        """Return the proof that the version is in the transparency log. Raises the errors of `inclusion_proofs.write`.
+
+        Raises `UnknownFormat` if the version has no signature.
+        """
+        from coolid.http import inclusion_proofs
+
+        if self.record.proof is None:
+            raise self._unknown_format(TLOG_PROOF)
+        body = inclusion_proofs.write(self.record, self.open_log and self.open_log())
+        return BriefResponse(status, self._brief(headers) | {"Content-Type": inclusion_proofs.MEDIA_TYPE}, body)
+
+    def _brief(self, headers: dict[str, str], seconds: int = REFUSAL_TTL) -> dict[str, str]:
+        """Return the headers of a `BriefResponse` that becomes wrong in `seconds`."""
+        lifetime = cache_control_until(ttl_of(self.record, self.prefix.repository), min(REFUSAL_TTL, seconds))
+        return {**headers, "Cache-Control": lifetime}
+
+    def _unknown_format(self, name: str) -> UnknownFormat:
+        return UnknownFormat(name, (*(each.name for each in self._available()), PAGE))
 
     def choice(self, locations: tuple[Location, ...], headers: dict[str, str]) -> Response:
         """Return 300 with equally good locations (RFC 9110, 15.4.1), as a page for browsers and JSON for programs."""
@@ -142,9 +176,8 @@ class RecordView(Struct, frozen=True):
         if not surroundings.is_missing:
             return page
         change = next_validity_change(self.record.records, self.now)
-        seconds = REFUSAL_TTL if change is None else min(REFUSAL_TTL, int((change - self.now).total_seconds()))
-        caching = cache_control_until(ttl_of(self.record, self.prefix.repository), seconds)
-        return PartialPage(page.status, {**page.headers, "Cache-Control": caching}, page.body)
+        seconds = REFUSAL_TTL if change is None else int((change - self.now).total_seconds())
+        return BriefResponse(page.status, self._brief(dict(page.headers), seconds), page.body)
 
     def _valid_record(self) -> Record:
         """Return the record with the locations that are valid now, or were valid when the version was written."""

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from coolid.http.assets import FOREVER
 from coolid.http.caching import ACCEPT, cache_control
+from coolid.http.content_codings import ENCODING, accepts_gzip
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response
 from coolid.http.redirects import redirect
@@ -28,7 +29,6 @@ from coolid.http.routes import Route
 HOME: Final = "/docs/"
 CACHE_SECONDS: Final = 300
 INDEX: Final = "index.html"
-ENCODING: Final = "Accept-Encoding"
 HTML: Final = "text/html; charset=utf-8"
 TYPES: Final = {
     ".css": "text/css; charset=utf-8",
@@ -45,7 +45,6 @@ _NAME: Final = re.compile(rf"(?:{_SEGMENT}/)*(?:{_SEGMENT})?")
 """Names have no empty segment and none that begins with a dot, so no name leads out of the folder."""
 _DIGEST: Final = re.compile(r"\.[0-9a-f]{8}\.min\.(?:css|js)")
 _INLINE_SCRIPT: Final = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
-_GZIP: Final = re.compile(r"(?:^|,)\s*gzip\s*(?:;\s*q=(?:1(?:\.0*)?|0\.\d*[1-9]\d*)\s*)?(?:,|$)", re.IGNORECASE)
 
 
 class DocumentationSite(Struct, frozen=True):
@@ -85,7 +84,7 @@ class DocumentationSite(Struct, frozen=True):
         body = file.read_bytes()
         if media_type == HTML:
             headers["Content-Security-Policy"] = policy(body)
-        compressed = self._file(f"{name}.gz") if _GZIP.search(request.headers.get("accept-encoding", "")) else None
+        compressed = self._file(f"{name}.gz") if accepts_gzip(request.headers.get("accept-encoding")) else None
         if compressed:
             headers["Content-Encoding"] = "gzip"
             body = compressed.read_bytes()

@@ -13,7 +13,7 @@ datetime.datetime(2025, 7, 10, 14, 22, 30, tzinfo=datetime.timezone.utc)
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -25,15 +25,15 @@ from coolid.http import caching
 from coolid.http.errors import BadDatetime
 from coolid.http.formats.signposting import MAX_BYTES, dated_links
 from coolid.http.formats.uris import escape
-from coolid.http.message import Request, Response
+from coolid.http.message import BriefResponse, Request, Response
 from coolid.http.parameters import JSON_INFLECTION, is_inflected
 from coolid.http.record_responses import MEMENTO_DATETIME, RecordResponses, numbered_version
-from coolid.http.record_view import PartialPage
 from coolid.http.redirects import MAX_LOCATION_BYTES, redirect
 from coolid.identifiers import percent_encoding
 from coolid.model.locations import locations_of
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
+from coolid.store.log import LogAccess
 from coolid.store.reader import Reader
 from coolid.store.versions import current_position, public_versions
 
@@ -71,6 +71,7 @@ class MementoResponses(Struct, frozen=True):
     reader: Reader
     now: datetime
     base_url: str
+    open_log: Callable[[], LogAccess | None] | None = None
 
     def answer(self) -> Response:
         """Return the response for `?memento=`, else `?version=`, else `Accept-Datetime`. Raises `BadDatetime`."""
@@ -78,7 +79,7 @@ class MementoResponses(Struct, frozen=True):
         if number is not None:
             return self.memento(number)
         if self.request.parameter("version") is not None:
-            return RecordResponses(self.request, self.reader, self.now, self.base_url).answer(self.decision)
+            return self._responses(self.request, self.now).answer(self.decision)
         moment = moment_of(self.request.headers.get("accept-datetime") or "")
         versions = self.versions()
         at = current_position(versions, moment)
@@ -153,7 +154,7 @@ class MementoResponses(Struct, frozen=True):
         prefix = self.decision.prefix
         others = ((name, value) for name, value in self.request.query if name not in ("memento", "version"))
         version_request = replace(self.request, query=(*others, ("memento", str(record.version))))
-        responses = RecordResponses(version_request, self.reader, record.updated, self.base_url)
+        responses = self._responses(version_request, record.updated)
         if record.status == WITHDRAWN:
             answer = responses.answer(WithdrawnRecord(prefix, record))
         elif is_gone:
@@ -169,10 +170,13 @@ class MementoResponses(Struct, frozen=True):
             MEMENTO_DATETIME: caching.last_modified(record.updated),
         }
         cache_headers = self.headers()
-        if isinstance(answer, PartialPage):
+        if isinstance(answer, BriefResponse):
             ttl = caching.ttl_of(self.decision.record, prefix.repository)
             cache_headers["Cache-Control"] = caching.cache_control_until(ttl, caching.REFUSAL_TTL)
-        return Response(answer.status, {**answer.headers, **dated, **cache_headers, "Vary": caching.VARY}, answer.body)
+        return replace(answer, headers={**answer.headers, **dated, **cache_headers, "Vary": caching.VARY})
+
+    def _responses(self, request: Request, now: datetime) -> RecordResponses:
+        return RecordResponses(request, self.reader, now, self.base_url, open_log=self.open_log)
 
     @property
     def _extension(self) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
@@ -11,7 +11,7 @@ from coolid.errors import CoolidError, ExtraneousText, InvalidPattern, UnknownPr
 from coolid.http import caching
 from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
 from coolid.http.errors import NotAcceptable
-from coolid.http.message import CacheableResponse, Request, Response
+from coolid.http.message import BriefResponse, CacheableResponse, Request, Response
 from coolid.http.redirects import to_provider
 from coolid.http.routes import Route
 from coolid.model.conditions import UNKNOWN, Health, last_change
@@ -25,6 +25,9 @@ from coolid.resolution.content_negotiation import ClientPreferences, choose
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
 from coolid.strict_json import dump
+
+if TYPE_CHECKING:
+    from coolid.store.log import LogAccess
 
 RESOLVE: Final = "/resolve/"
 DOI: Final = "doi"
@@ -40,12 +43,14 @@ class ResolutionEndpoint(Struct, frozen=True):
     """Resolves references with `reader`; `base_url` begins own addresses.
 
     `works` returns the metadata of a foreign DOI, an item of CSL data, or None (`coolid.http.foreign_works`).
+    `open_log` returns the transparency log, if there is one.
     """
 
     reader: CachingReader
     clock: Clock
     base_url: str
     works: Callable[[str], Mapping[str, Any] | None] | None = None
+    open_log: "Callable[[], LogAccess | None] | None" = None
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes, which match all paths."""
@@ -74,6 +79,7 @@ class ResolutionEndpoint(Struct, frozen=True):
         validity = reader.validity()
         if (
             validity is None
+            or isinstance(response, BriefResponse)
             or (isinstance(decision, FoundRecord) and not are_time_independent(decision.record.records))
             or (response.status == 200 and self._has_works(decision))
         ):
@@ -145,11 +151,14 @@ class ResolutionEndpoint(Struct, frozen=True):
                 if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
                     from coolid.http.public.memento import MementoResponses  # rarely needed
 
-                    return MementoResponses(decision, request, reader, self.clock.now(), self.base_url).answer()
+                    responses = MementoResponses(
+                        decision, request, reader, self.clock.now(), self.base_url, self.open_log
+                    )
+                    return responses.answer()
                 from coolid.http.record_responses import RecordResponses  # not needed to redirect to a provider
 
                 now = self.clock.now()
-                return RecordResponses(request, reader, now, self.base_url, to_target).answer(decision)
+                return RecordResponses(request, reader, now, self.base_url, to_target, self.open_log).answer(decision)
 
     def _provider_redirect(self, decision: ProviderRedirect, request: Request) -> Response:
         """Return a redirect to a provider, or what `Accept` or `?format=` requests instead of one."""

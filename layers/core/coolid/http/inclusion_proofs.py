@@ -1,0 +1,35 @@
+"""`?format=tlog-proof`: the proof that a version is in the transparency log (C2SP tlog-proof).
+
+A proof stays valid forever. The service writes it for the latest published checkpoint, with its cosignatures.
+"""
+
+from coolid.http.errors import NotLoggedYet, NoTransparencyLog
+from coolid.log.checkpoints import read_checkpoint
+from coolid.log.entries import name_of_version
+from coolid.log.inclusion_proofs import MEDIA_TYPE, InclusionProof
+from coolid.log.merkle_tree import check_inclusion, leaf_hash
+from coolid.log.tiles import CHECKPOINT, TileReader
+from coolid.model.records import Record
+from coolid.store.log import LogAccess
+
+
+def write(record: Record, access: LogAccess | None) -> bytes:
+    """Return the proof of a version with a signature.
+
+    Raises `NoTransparencyLog`, `NotLoggedYet`, `StoreUnavailable`, and `MalformedData` or `FailedProof` for a damaged
+    log, because nobody could use the proof.
+    """
+    if access is None:
+        raise NoTransparencyLog
+    assert record.proof is not None
+    name = name_of_version(record)
+    index = access.rows.indexes([name]).get(name)
+    content = access.files.read([CHECKPOINT]).get(CHECKPOINT)
+    if index is None or content is None:
+        raise NotLoggedYet(record.pid, record.version)
+    checkpoint, _ = read_checkpoint(content)
+    if index >= checkpoint.size:
+        raise NotLoggedYet(record.pid, record.version)
+    hashes = TileReader(checkpoint.size, access.files.read).inclusion_proof(index)
+    check_inclusion(leaf_hash(record.proof.encode()), index, checkpoint.size, hashes, checkpoint.root)
+    return InclusionProof(index, tuple(hashes), content).to_bytes()
