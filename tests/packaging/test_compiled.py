@@ -18,6 +18,7 @@ pytestmark = [
 UNCOMPILED = {
     *("jinja2", "markdown_it", "mdurl", "segno"),
     "coolid/http/pages",
+    "coolid/log",
     *(f"coolid/http/formats/{name}" for name in ("citations", "description", "linked_data", "xml_elements.py")),
     *("coolid/aws/boto_time_limits.py", "coolid/aws/response_checks.py"),
     *("coolid/wiring/boto_clients.py", "coolid/wiring/notices.py"),
@@ -27,7 +28,14 @@ UNCOMPILED = {
     *(f"coolid/net/{name}.py" for name in ("http_exchange", "rate_limit", "request_target")),
     *(
         f"coolid/http/public/{name}.py"
-        for name in ("browser_files", "latest_records", "policy_pages", "sitemap_windows", "sitemaps")
+        for name in (
+            "transparency_log",
+            "browser_files",
+            "latest_records",
+            "policy_pages",
+            "sitemap_windows",
+            "sitemaps",
+        )
     ),
     *(f"coolid/http/public/{name}.py" for name in ("management_pages", "memento", "search", "timemaps")),
     "coolid/identifiers/generation.py",
@@ -41,9 +49,10 @@ UNCOMPILED = {
         for name in ("accessions", "explanation", "explanation_steps", "guesses", "labels")
     ),
     *(f"coolid/recognition/{name}.py" for name in ("mentions", "plain_text", "registered_identifiers")),
+    *("coolid/http/content_codings.py", "coolid/http/inclusion_proofs.py"),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
-    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits", "pages")),
+    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits", "log", "pages")),
     *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
 }
 """What no redirect imports, and would make the layers too large."""

@@ -1,18 +1,23 @@
 """The files of the transparency log, and the proofs that versions are in it."""
 
 import gzip
+import json
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from msgspec.structs import replace
 
+from coolid.errors import SignerUnavailable
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
+from coolid.http.public.discovery import DiscoveryEndpoint
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.transparency_log import LogEndpoint
 from coolid.log.checkpoints import cosigned_at, read_checkpoint
 from coolid.log.entries import name_of_version
 from coolid.log.inclusion_proofs import InclusionProof
+from coolid.log.policies import Policy
 from coolid.log.signed_notes import ED25519, VerifierKey
 from coolid.log.tiles import CHECKPOINT, entries_of
 from coolid.model.records import WITHDRAWN, Record, Withdrawal
@@ -179,7 +184,7 @@ class TestProofs:
         service.log = service.published(*service.versions)
         for query, status in (("", 410), ("&version=3", 410), ("&version=1", 200)):
             assert service.proof(query).status == status
-            assert InclusionProof.parse(octets(service.proof(query)))
+            assert InclusionProof.parse(octets(service.proof(query))).index == 299 + (int(query[-1]) if query else 3)
 
     def test_a_version_without_a_signature_has_none(self) -> None:
         service = Service()
@@ -191,3 +196,34 @@ class TestProofs:
         response = service.proof(accept_datetime="Thu, 10 Jul 2025 14:22:30 GMT")
         assert response.status == 302
         assert response.headers["Location"].startswith(f"{BASE_URL}{PATH}?format=tlog-proof&memento=")
+
+
+class TestDiscovery:
+    def test_the_log_its_key_and_a_policy_that_verifies_it_are_described(self, service: Service) -> None:
+        assert service.log is not None
+        described = description(service.log)["log"]
+        key = VerifierKey(service.log.origin, ED25519, service.log.signer.public_key())
+        assert (described["origin"], described["url"]) == ("id.example.org/log", f"{BASE_URL}/log")
+        assert described["verifier_key"] == str(key)
+        policy = Policy.parse(described["policy"])
+        assert [(each.key, each.url) for each in policy.logs] == [(key, described["url"])]
+        assert policy.quorum == "first"
+        own = described["policy"]
+        assert description(replace(service.log, policy=own))["log"]["policy"] == own
+        assert Policy.parse(description(replace(service.log, policy=""))["log"]["policy"]).quorum == "none"
+
+    def test_without_a_log_there_is_no_member_and_without_its_key_it_is_missing_for_seconds(
+        self, service: Service
+    ) -> None:
+        assert "log" not in description(None)
+        assert service.log is not None
+        unavailable = Mock(public_key=Mock(side_effect=SignerUnavailable("the key service does not answer")))
+        log = replace(service.log, signer=unavailable)
+        response = DiscoveryEndpoint(service.store.uncached, BASE_URL, lambda: log).resolver(Request("GET", "/"), "")
+        assert "log" not in json.loads(response.body)
+        assert "max-age=10," in response.headers["Cache-Control"]
+
+
+def description(log: LogAccess | None) -> Any:
+    reader = MemoryStore().uncached
+    return json.loads(DiscoveryEndpoint(reader, BASE_URL, lambda: log).resolver(Request("GET", "/"), "").body)

@@ -6,7 +6,7 @@ A proof stays valid forever. The service writes it for the latest published chec
 from coolid.http.errors import NotLoggedYet, NoTransparencyLog
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.entries import name_of_version
-from coolid.log.inclusion_proofs import MEDIA_TYPE, InclusionProof
+from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.merkle_tree import check_inclusion, leaf_hash
 from coolid.log.tiles import CHECKPOINT, TileReader
 from coolid.model.records import Record

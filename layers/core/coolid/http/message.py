@@ -90,6 +90,10 @@ class Response(Struct, frozen=True):
         )
 
 
+def no_log() -> None:
+    """Return None, for a service without a transparency log (`coolid.store.log`)."""
+
+
 class BriefResponse(Response, frozen=True):
     """A response that may soon be better, so that its lifetime is short, and no process caches it.
 

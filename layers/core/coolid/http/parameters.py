@@ -118,7 +118,7 @@ def _format_name(request: Request) -> str | None:
 
 def format_names() -> tuple[str, ...]:
     """Return the names of all formats of a record."""
-    return (*(each.name for each in REPRESENTATIONS), PAGE, QR, TLOG_PROOF)
+    return (*(each.name for each in REPRESENTATIONS), PAGE, QR)
 
 
 def is_inflected(request: Request) -> bool:

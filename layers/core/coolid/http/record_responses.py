@@ -5,6 +5,7 @@ the choice between them, and `coolid.http.record_view` for the bodies of represe
 """
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,7 @@ from coolid.http.caching import CACHE_TAG, VARY, VARY_IN_TIME, cache_control_for
 from coolid.http.errors import NoSuchForm, NotAcceptable
 from coolid.http.formats.catalog import REPRESENTATIONS, forms, forms_of, has_content
 from coolid.http.formats.signposting import link_header
-from coolid.http.message import NUMBER, Request, Response
+from coolid.http.message import NUMBER, Request, Response, no_log
 from coolid.http.redirects import redirect
 from coolid.model.conditions import last_change
 from coolid.model.locations import (
@@ -39,8 +40,6 @@ from coolid.store.reader import Reader
 from coolid.strict_json import dump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from coolid.http.dialects.handle.proxy_parameters import ShownValues
     from coolid.http.record_view import RecordView
     from coolid.store.log import LogAccess
@@ -63,7 +62,7 @@ class RecordResponses(Struct, frozen=True):
     now: datetime
     base_url: str
     to_target: bool = False
-    open_log: "Callable[[], LogAccess | None] | None" = None
+    open_log: Callable[[], "LogAccess | None"] = no_log
 
     def answer(self, decision: FoundRecord | WithdrawnRecord) -> Response:
         """Return the response for a found or withdrawn record. Raises the errors of `found`."""

@@ -15,7 +15,7 @@ from coolid.http.errors import UnknownFormat
 from coolid.http.formats.catalog import CITATION, for_media_type, for_name, forms_of, has_content
 from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import signposts
-from coolid.http.message import BriefResponse, Request, Response
+from coolid.http.message import BriefResponse, Request, Response, no_log
 from coolid.http.parameters import (
     INCLUSION_PROOF,
     PAGE,
@@ -51,7 +51,7 @@ class RecordView(Struct, frozen=True):
     base_url: str
     prefix: Namespace
     record: Record
-    open_log: Callable[[], LogAccess | None] | None = None
+    open_log: Callable[[], LogAccess | None] = no_log
 
     def requested_media_type(self) -> str | None:
         """Return the media type that `?format=` or an inflection requests, or None."""
@@ -129,8 +129,8 @@ class RecordView(Struct, frozen=True):
 
         if self.record.proof is None:
             raise self._unknown_format(TLOG_PROOF)
-        body = inclusion_proofs.write(self.record, self.open_log and self.open_log())
-        return BriefResponse(status, self._brief(headers) | {"Content-Type": inclusion_proofs.MEDIA_TYPE}, body)
+        body = inclusion_proofs.write(self.record, self.open_log())
+        return BriefResponse(status, self._brief(headers) | {"Content-Type": "text/plain; charset=utf-8"}, body)
 
     def _brief(self, headers: dict[str, str], seconds: int = REFUSAL_TTL) -> dict[str, str]:
         """Return the headers of a `BriefResponse` that becomes wrong in `seconds`."""

@@ -30,6 +30,7 @@ OTHER_PATH_PREFIXES: Final = (
     "/api/",
     "/favicon.ico",
     "/health",
+    "/log/",
     "/pages/",
     "/problems/",
     "/robots.txt",
@@ -122,13 +123,14 @@ def _other_routes(
     from coolid.http.public.management_pages import ManagementPages
     from coolid.http.public.prefix_browser import PrefixBrowser
     from coolid.http.public.timemaps import TimeMapEndpoint
+    from coolid.http.public.transparency_log import LogEndpoint
     from coolid.registry.directory import Directory
 
     clock, base_url, directory = resolution.clock, resolution.base_url, Directory()
     routes = (
         *HomePage(reader, clock, base_url, directory).routes(),
         *ManagementPages(base_url, os.environ.get(UPLOAD_ORIGIN, "")).routes(),
-        *_discovery_routes(reader, base_url, directory),
+        *_discovery_routes(reader, resolution, directory),
         *ExplanationEndpoint(reader, clock, processor_clock, base_url, directory).routes(),
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),
         *PrefixBrowser(reader, base_url, directory).routes(),
@@ -138,11 +140,14 @@ def _other_routes(
         *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),
         *assets.routes(),
         *TimeMapEndpoint(reader, clock, base_url).routes(),
+        *LogEndpoint(resolution.open_log).routes(),
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())
 
 
-def _discovery_routes(reader: CachingReader, base_url: str, directory: "Directory") -> tuple[Route, ...]:
+def _discovery_routes(
+    reader: CachingReader, resolution: ResolutionEndpoint, directory: "Directory"
+) -> tuple[Route, ...]:
     """Return the routes that describe the service. The last one is the catch-all below `/.well-known/`."""
     from coolid.http.public.api_manual import ApiManual
     from coolid.http.public.browser_files import BrowserFiles
@@ -152,10 +157,11 @@ def _discovery_routes(reader: CachingReader, base_url: str, directory: "Director
     from coolid.wiring.notices import read_notices
     from coolid.wiring.operator_settings import operator_environment
 
+    base_url = resolution.base_url
     return (
         *ApiManual(base_url).routes(),
         *PolicyPages(reader, base_url, directory, read_notices(operator_environment(os.environ))).routes(),
         *BrowserFiles(base_url).routes(),
         *ResourceSyncSource(reader, base_url).routes(),
-        *DiscoveryEndpoint(reader, base_url).routes(),
+        *DiscoveryEndpoint(reader, base_url, resolution.open_log).routes(),
     )

@@ -35,7 +35,7 @@ _MAX_QUERY_LENGTH: Final = 128
 _ADDRESS: Final = re.compile("https?:/", re.IGNORECASE)
 _RESERVED_PATH: Final = re.compile(
     r"/(?:\.info|\.well-known|api|docs|favicon\.ico|health|pages|problems|robots\.txt|sitemap\.xml|static)(?:/|$)"
-    r"|/(?:resolve|timegate|timemap)/?$",
+    r"|/(?:resolve|timegate|timemap)/?$|/log/",
     re.ASCII,
 )
 """Paths that are not identifiers (`coolid.wiring.resolve.OTHER_PATH_PREFIXES`)."""

@@ -14,27 +14,34 @@ Other paths below `/.well-known/` do not exist; they are not identifiers with an
 ('/', '/pid/')
 """
 
+import re
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
+from coolid.errors import Unavailable
 from coolid.http import problems
 from coolid.http.accept import prefers_html
-from coolid.http.caching import CACHE_TAG, KEYS_TAG, cache_control, with_staleness
+from coolid.http.caching import CACHE_TAG, KEYS_TAG, REFUSAL_TTL, cache_control, cache_control_until, with_staleness
 from coolid.http.errors import NoSuchAddress
-from coolid.http.message import Request, Response
+from coolid.http.message import Request, Response, no_log
 from coolid.http.operator.policies import POLICIES, policy_url
-from coolid.http.parameters import QR
+from coolid.http.parameters import QR, TLOG_PROOF
 from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
 from coolid.http.public.sitemap_documents import INDEX
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
+from coolid.log.entries import LOG_PATH
+from coolid.log.signed_notes import ED25519, VerifierKey
 from coolid.model.repositories import RedirectStatus
 from coolid.proofs.statements import ALGORITHM
 from coolid.registry import references
 from coolid.resolution.caching_reader import CachingReader
+from coolid.store.log import LogAccess
 from coolid.strict_json import dump
 
 WELL_KNOWN: Final = "/.well-known/"
@@ -55,15 +62,21 @@ JSON: Final = "application/json"
 HTML: Final = "text/html"
 TEXT: Final = "text/plain; charset=utf-8"
 
+_LOG_LINE: Final = re.compile(r"^[ \t]*log[ \t]", re.MULTILINE)
+
 PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 """The published members of a key (RFC 7518, section 6.2.1), so that a private one never leaks by mistake."""
 
 
 class DiscoveryEndpoint(Struct, frozen=True):
-    """Serves the descriptions; `reader` reads the keys, `base_url` begins every address."""
+    """Serves the descriptions; `reader` reads the keys, `base_url` begins every address.
+
+    `open_log` returns the transparency log, None without one.
+    """
 
     reader: CachingReader
     base_url: str
+    open_log: Callable[[], LogAccess | None] = no_log
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes of the descriptions, then those of addresses that do not exist."""
@@ -78,8 +91,22 @@ class DiscoveryEndpoint(Struct, frozen=True):
         )
 
     def resolver(self, _request: Request, _path: str) -> Response:
-        """Return how LinkIDs and all other identifiers are resolved here."""
-        return _static_response(JSON, dump(self.description()))
+        """Return how LinkIDs and all other identifiers are resolved here, and which transparency log there is.
+
+        The log is left out for a short time while its key cannot be read.
+        """
+        access, log = self.open_log(), None
+        if access is not None:
+            with suppress(Unavailable):
+                log = log_description(access, self.base_url)
+        document = self.description()
+        if log:
+            document["log"] = log
+            document["formats"][TLOG_PROOF] = "text/plain"
+        response = _static_response(JSON, dump(document))
+        if access is None or log:
+            return response
+        return response.with_headers(Cache_Control=cache_control_until(CACHE_SECONDS, REFUSAL_TTL))
 
     def keys(self, _request: Request, _path: str) -> Response:
         """Return the public keys, retired ones included; none before the first record is signed."""
@@ -155,6 +182,18 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "redirects": list(get_args(RedirectStatus)),
             "limits": {"identifier_bytes": references.MAX_BYTES, "target_bytes": MAX_BYTES},
         }
+
+
+def log_description(access: LogAccess, base_url: str) -> dict[str, str]:
+    """Return the origin, URL and verifier key of the log, and a policy for verifiers. Raises `SignerUnavailable`.
+
+    The policy is the operator's, with the log's own line if it names no log (C2SP tlog-policy).
+    """
+    key, url = str(VerifierKey(access.origin, ED25519, access.signer.public_key())), f"{base_url}{LOG_PATH}"
+    policy = access.policy or "quorum none\n"
+    if not _LOG_LINE.search(policy):
+        policy = f"log {key} {url}\n{policy}"
+    return {"origin": access.origin, "url": url, "verifier_key": key, "policy": policy}
 
 
 def _static_response(media_type: str, body: str) -> Response:

@@ -25,7 +25,7 @@ from coolid.http import caching
 from coolid.http.errors import BadDatetime
 from coolid.http.formats.signposting import MAX_BYTES, dated_links
 from coolid.http.formats.uris import escape
-from coolid.http.message import BriefResponse, Request, Response
+from coolid.http.message import BriefResponse, Request, Response, no_log
 from coolid.http.parameters import JSON_INFLECTION, is_inflected
 from coolid.http.record_responses import MEMENTO_DATETIME, RecordResponses, numbered_version
 from coolid.http.redirects import MAX_LOCATION_BYTES, redirect
@@ -71,7 +71,7 @@ class MementoResponses(Struct, frozen=True):
     reader: Reader
     now: datetime
     base_url: str
-    open_log: Callable[[], LogAccess | None] | None = None
+    open_log: Callable[[], LogAccess | None] = no_log
 
     def answer(self) -> Response:
         """Return the response for `?memento=`, else `?version=`, else `Accept-Datetime`. Raises `BadDatetime`."""

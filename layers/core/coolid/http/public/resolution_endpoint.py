@@ -11,7 +11,7 @@ from coolid.errors import CoolidError, ExtraneousText, InvalidPattern, UnknownPr
 from coolid.http import caching
 from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
 from coolid.http.errors import NotAcceptable
-from coolid.http.message import BriefResponse, CacheableResponse, Request, Response
+from coolid.http.message import BriefResponse, CacheableResponse, Request, Response, no_log
 from coolid.http.redirects import to_provider
 from coolid.http.routes import Route
 from coolid.model.conditions import UNKNOWN, Health, last_change
@@ -50,7 +50,7 @@ class ResolutionEndpoint(Struct, frozen=True):
     clock: Clock
     base_url: str
     works: Callable[[str], Mapping[str, Any] | None] | None = None
-    open_log: "Callable[[], LogAccess | None] | None" = None
+    open_log: Callable[[], "LogAccess | None"] = no_log
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes, which match all paths."""

@@ -1,4 +1,4 @@
-"""The files of the transparency log below `/log/` (C2SP tlog-tiles): the checkpoint, tiles of hashes, bundles of entries.
+"""The files of the transparency log below `/log/` (C2SP tlog-tiles): its checkpoint, tiles and bundles of entries.
 
 The files are written by the sequencer and served unchanged. Tiles and bundles never change, so caches may store them
 for a year. Any other path below `/log/` is that of no file. Bundles are compressed for clients that accept gzip.
