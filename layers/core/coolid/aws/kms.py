@@ -5,13 +5,10 @@ A new key is published before it signs anything. It becomes current when the sta
 deleted.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from coolid.errors import SignerUnavailable
+from coolid.aws.key_service_errors import translate_errors
 from coolid.proofs.statements import public_jwk, raw_signature
 from coolid.store.public_keys import PublicKeyStore
 
@@ -29,14 +26,14 @@ class KmsSigner:
 
     def public_key(self) -> Mapping[str, Any]:
         if self._public_key is None:
-            with _translate_errors("public key on P-256"):
+            with translate_errors("public key on P-256"):
                 answer = self._client.get_public_key(KeyId=self._key_id)
                 self._public_key = public_jwk(answer["PublicKey"])
         return self._public_key
 
     def sign(self, message: bytes) -> bytes:
         """See `Signer`. Sends the whole message (`RAW`), at most 4,096 bytes."""
-        with _translate_errors("signature"):
+        with translate_errors("signature"):
             answer = self._client.sign(
                 KeyId=self._key_id, Message=message, MessageType="RAW", SigningAlgorithm="ECDSA_SHA_256"
             )
@@ -55,20 +52,3 @@ def publish(kms: Any, key_id: str, keys: PublicKeyStore) -> str:
     public_key = KmsSigner(kms, key_id).public_key()
     keys.add_public_key(public_key)
     return str(public_key["kid"])
-
-
-@contextmanager
-def _translate_errors(expected: str) -> Iterator[None]:
-    """Convert exceptions to `SignerUnavailable`, because the caller may retry after any failure of the key.
-
-    botocore accepts malformed responses, or raises Python's own exceptions for them.
-    """
-    try:
-        yield
-    except ClientError as error:
-        code = error.response.get("Error", {}).get("Code", "")
-        raise SignerUnavailable(f"the key service refused: {code}") from error
-    except BotoCoreError as error:
-        raise SignerUnavailable("the key service did not answer") from error
-    except (KeyError, TypeError, ValueError) as error:
-        raise SignerUnavailable(f"the key service's answer is no {expected}") from error
