@@ -3,6 +3,6 @@
 from coolid.aws.cold_start import cold_start
 
 with cold_start():
-    from coolid.wiring import index
+    from coolid.wiring.event_functions import index
 
     handler = index.handler()

@@ -3,6 +3,6 @@
 from coolid.aws.cold_start import cold_start
 
 with cold_start():
-    from coolid.wiring import probe
+    from coolid.wiring.event_functions import probe
 
     handler = probe.handler()

@@ -1,7 +1,7 @@
 """The files of the transparency log in an S3 bucket, under their paths.
 
 Source: Amazon S3 User Guide, "Amazon S3 data consistency model": a read after a write returns what was written; API
-reference, `GetObject`, `PutObject`.
+reference, `GetObject`, `PutObject`; "How to prevent object overwrites with conditional writes".
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from coolid.aws.parallel_calls import run_parallel
 from coolid.errors import StoreUnavailable
 
 _ABSENT: Final = "NoSuchKey"
+_REPLACED: Final = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
 
 class S3LogFiles:
@@ -33,31 +34,42 @@ class S3LogFiles:
         run_parallel(lambda each: self._put(*each), files.items())
 
     def _content(self, path: str) -> bytes | None:
+        found = self._tagged(path)
+        return found[0] if found else None
+
+    def _tagged(self, path: str) -> tuple[bytes, str] | None:
+        """Return the content of a file and its entity tag, or None."""
         try:
             with _translate_errors():
-                content: bytes = self._client.get_object(Bucket=self._bucket, Key=path)["Body"].read()
+                answer = self._client.get_object(Bucket=self._bucket, Key=path)
+                return answer["Body"].read(), answer["ETag"]
         except _Absent:
             return None
-        return content
 
-    def _put(self, path: str, content: bytes) -> None:
+    def _put(self, path: str, content: bytes, **condition: str) -> None:
         with _translate_errors():
-            self._client.put_object(Bucket=self._bucket, Key=path, Body=content)
+            self._client.put_object(Bucket=self._bucket, Key=path, Body=content, **condition)
 
 
 class _Absent(Exception):
     """There is no such file."""
 
 
+class _Replaced(Exception):
+    """The file is not the one that a conditional write expects, or another write is under way."""
+
+
 @contextmanager
 def _translate_errors() -> Iterator[None]:
-    """Convert botocore's errors to `_Absent` or `StoreUnavailable`."""
+    """Convert botocore's errors to `_Absent`, `_Replaced` or `StoreUnavailable`."""
     try:
         yield
     except ClientError as error:
         code = str(error.response.get("Error", {}).get("Code", ""))
         if code == _ABSENT:
             raise _Absent from error
+        if code in _REPLACED:
+            raise _Replaced from error
         raise StoreUnavailable(f"the file storage refused: {code}") from error
     except BotoCoreError as error:
         raise StoreUnavailable(f"the file storage did not answer: {type(error).__name__}") from error

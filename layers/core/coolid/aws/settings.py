@@ -27,6 +27,11 @@ JOB_BUCKET: Final = "JOB_BUCKET"
 JOB_QUEUE_URL: Final = "JOB_QUEUE_URL"
 JOB_RATE: Final = "JOB_RATE"
 INDEX_TABLE: Final = "INDEX_TABLE"
+LOG_TABLE: Final = "LOG_TABLE"
+LOG_BUCKET: Final = "LOG_BUCKET"
+LOG_KEY_ID: Final = "LOG_KEY_ID"
+LOG_KEY_FILE: Final = "LOG_KEY_FILE"
+LOG_SETTINGS: Final = (LOG_TABLE, LOG_BUCKET, LOG_KEY_ID, LOG_KEY_FILE)
 READ_ONLY: Final = "READ_ONLY"
 ADMIN_EMAIL: Final = "ADMIN_EMAIL"
 CHECK_QUEUE: Final = "CHECK_QUEUE"
@@ -63,6 +68,9 @@ class Settings(Struct, frozen=True):
     the administrator's address in OAI-PMH. `check_queue` is the URL of the queue of requested checks, or `STORE_QUEUE`;
     empty if the service checks no targets.
 
+    The transparency log has its rows in `log_table` and its files in `log_bucket`, and the KMS key `log_key_id` signs
+    its checkpoints. With a database, it is in it and beside it, and the key in the file `log_key_file` signs.
+
     `database` is the path of the SQLite database, which is in no region and has all tables. It is empty for DynamoDB,
     and otherwise the names of tables are.
     """
@@ -88,6 +96,10 @@ class Settings(Struct, frozen=True):
     admin_email: str = ""
     check_queue: str = ""
     job_rate: int = 0
+    log_table: str = ""
+    log_bucket: str = ""
+    log_key_id: str = ""
+    log_key_file: str = ""
 
     def missing_for_jobs(self) -> tuple[str, ...]:
         """Return the variables that must be set for bulk jobs, and are not.
@@ -116,6 +128,7 @@ class Settings(Struct, frozen=True):
                 raise InvalidSettings("HOME_REGION must be a region such as eu-west-1, or empty")
         if writes and not database:
             values |= {name: environment.get(name, "") for name in (JOB_TABLE, JOB_BUCKET, JOB_QUEUE_URL)}
+        values |= {name: environment.get(name, "") for name in LOG_SETTINGS}
         members = {name.lower(): value for name, value in values.items()}
         return cls(
             **members,

@@ -38,6 +38,14 @@ FILES: Final = Config(
     request_checksum_calculation="when_required",
     response_checksum_validation="when_required",
 )
+# The files of the transparency log, which have at most some 100 KB each. Requests for them wait no longer.
+LOG_FILES: Final = Config(
+    connect_timeout=1,
+    read_timeout=3,
+    retries={"mode": "standard", "total_max_attempts": 3},
+    request_checksum_calculation="when_required",
+    response_checksum_validation="when_required",
+)
 
 
 def client(service: str, config: Config) -> Any:

@@ -1,0 +1,1 @@
+"""The wiring of the functions that streams, queues and schedules start, one module for each."""
