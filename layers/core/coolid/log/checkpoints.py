@@ -30,6 +30,10 @@ _TIME_BYTES: Final = 8
 _SIZE: Final = re.compile("0|[1-9][0-9]{0,18}")
 
 
+class WrongEmptyRoot(MalformedData):
+    """A checkpoint of size 0 has another root than the empty tree."""
+
+
 class Checkpoint(Struct, frozen=True):
     """The `size` and `root` of the tree of the log `origin`; `extensions` are further lines."""
 
@@ -47,7 +51,7 @@ class Checkpoint(Struct, frozen=True):
 
     @classmethod
     def parse(cls, text: str) -> "Checkpoint":
-        """Return the checkpoint in the text of a note. Raises `MalformedData`."""
+        """Return the checkpoint in the text of a note. Raises `MalformedData`, such as `WrongEmptyRoot`."""
         *lines, end = text.split("\n")
         if len(lines) < len(("origin", "size", "root")) or end or not all(lines):
             raise MalformedData("a checkpoint has at least three lines, none of them empty: origin, size and root")
@@ -56,7 +60,7 @@ class Checkpoint(Struct, frozen=True):
             raise MalformedData("the checkpoint's size is not a number without leading zeroes")
         decoded = from_base64(root, "the checkpoint's root", HASH_BYTES)
         if size == "0" and decoded != EMPTY_ROOT:
-            raise MalformedData("the checkpoint of an empty tree has another root than an empty tree")
+            raise WrongEmptyRoot("the checkpoint of an empty tree has another root than an empty tree")
         return cls(origin, int(size), decoded, tuple(extensions))
 
 

@@ -144,37 +144,43 @@ def check_consistency(old: int, old_root: bytes, new: int, new_root: bytes, proo
         if old == new and old_root != new_root:
             raise FailedProof(f"there are two different trees of {new} entries")
         return
-    sides = _consistency_sides(old, new)
-    if len(sides) != len(proof):
-        raise FailedProof(f"the consistency proof has {len(proof)} hashes; {old} to {new} need {len(sides)}")
-    _compare_roots(sides, proof, old_root, new_root)
-
-
-def _consistency_sides(old: int, new: int) -> list[str]:
-    """Return whether each hash is of both trees (`old`), only of the larger (`new`), or the first part of both."""
-    sides = []
-    start, end = 0, new
-    while old != end:
-        middle = start + _left_size(end - start)
-        if old <= middle:
-            sides.append("new")
-            end = middle
-        else:
-            sides.append("old")
-            start = middle
-    return [*sides, "seed"][::-1] if start else sides[::-1]
-
-
-def _compare_roots(sides: Sequence[str], proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> None:
-    """Compute both roots from a proof. Without a seed, the smaller tree is itself a node of the larger one."""
-    has_seed = sides[0] == "seed"
-    computed_old = computed_new = proof[0] if has_seed else old_root
-    for side, part in list(zip(sides, proof, strict=True))[has_seed:]:
-        if side == "old":
-            computed_old, computed_new = node_hash(part, computed_old), node_hash(part, computed_new)
-        else:
-            computed_new = node_hash(computed_new, part)
+    computed_old, computed_new = computed_roots(old, old_root, new, proof)
     if computed_old != old_root:
         raise FailedProof("the consistency proof does not lead to the root of the smaller tree")
     if computed_new != new_root:
         raise FailedProof("the consistency proof does not lead to the root of the larger tree")
+
+
+def computed_roots(old: int, old_root: bytes, new: int, proof: Sequence[bytes]) -> tuple[bytes, bytes]:
+    """Return the roots of both trees that a consistency proof leads to, for 0 < old < new.
+
+    The proof contains no hash of a smaller tree that is complete, so `old_root` is used then. Raises `FailedProof` if
+    there are more or fewer hashes.
+    """
+    sides = _consistency_sides(old, new)
+    is_complete = old & (old - 1) == 0
+    needed = len(sides) + (not is_complete)
+    if len(proof) != needed:
+        raise FailedProof(f"the consistency proof has {len(proof)} hashes; {old} to {new} need {needed}")
+    hashes = [old_root, *proof] if is_complete else proof
+    computed_old = computed_new = hashes[0]
+    for is_of_both, part in zip(sides, hashes[1:], strict=True):
+        if is_of_both:
+            computed_old, computed_new = node_hash(part, computed_old), node_hash(part, computed_new)
+        else:
+            computed_new = node_hash(computed_new, part)
+    return computed_old, computed_new
+
+
+def _consistency_sides(old: int, new: int) -> list[bool]:
+    """Return whether each hash after the first is of both trees, or only of the larger one."""
+    sides = []
+    start, end = 0, new
+    while old != end:
+        middle = start + _left_size(end - start)
+        sides.append(old > middle)
+        if old <= middle:
+            end = middle
+        else:
+            start = middle
+    return sides[::-1]
