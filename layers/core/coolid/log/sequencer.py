@@ -17,7 +17,7 @@ from coolid.log.checkpoints import Checkpoint
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import EMPTY_ROOT
 from coolid.log.signed_notes import ED25519, SignedNote, VerifierKey, signed
-from coolid.log.staging import StagedTree, grow, read_edge
+from coolid.log.staged_trees import StagedTree, grow, read_edge
 from coolid.log.tiles import CHECKPOINT, TileReader
 from coolid.store.log import LogAccess, LogHead, staged_size, staging_path
 
