@@ -141,7 +141,7 @@ class TestOrigins:
         assert reads()["TargetOriginId"] == "reads"
         assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
             "/api/*", "/hrls/*", "/id/*", "/shoulder/*", "/login", "/logout", "/status", "/download_request*", "/oai",
-            "/oai/*", "/sitemap*",
+            "/oai/*", "/log/*", "/sitemap*",
         ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():
