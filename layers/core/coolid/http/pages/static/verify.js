@@ -99,12 +99,15 @@ function summed({ checks, ok, iat }, record) {
 // Shows whether the transparency log contains the version, if this service has one.
 async function checkLog(proof) {
   const { inclusionOf } = await import("./log-check.js");
-  const found = await inclusionOf(proof, `${path()}?format=tlog-proof&version=${version}`);
+  const file = `${path()}?format=tlog-proof&version=${version}`;
+  const found = await inclusionOf(proof, file);
   if (found === null) return;
   const [colour, word, why] = found;
-  part("log").replaceChildren(marked(colour, say(word)), " ", why);
+  const link = document.createElement("a");
+  link.href = base + file;
+  link.textContent = say("log-proof");
+  part("log").replaceChildren(marked(colour, say(word)), ` ${why} `, link);
   part("log").hidden = false;
-  part("inclusion").hidden = false;
 }
 
 function sentence({ key, values, version }) {
