@@ -46,6 +46,7 @@ def pytest_configure() -> None:
         "LOG_REQUESTS": "off",
         "DOI_METADATA": "off",
         "XDG_CONFIG_HOME": os.devnull,
+        "XDG_STATE_HOME": os.devnull,
     }
 
 

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from coolid.cli import app
+from coolid.client.discovery import WELL_KNOWN_PATH
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.signed_documents import Key, document, history, key_set
 from tests.support.servers.http_server import Host, host, page, to
@@ -276,7 +277,7 @@ class TestUrls:
         self.serve(issuer, 3)
         result = run(f"{issuer.url}/mp:TWOT-YWDJ-94", "--no-chain")
         assert result.exit_code == 0
-        assert issuer.targets == ["/mp:TWOT-YWDJ-94?format=linkid", KEYS_PATH]
+        assert issuer.targets == ["/mp:TWOT-YWDJ-94?format=linkid", KEYS_PATH, WELL_KNOWN_PATH]
         assert result.stdout.splitlines()[-1] == "verified; some earlier versions were missing"
 
     def test_versions_that_are_not_public_are_reported_and_no_failure(self, issuer: Host) -> None:

@@ -20,6 +20,20 @@ _MODE: Final = 0o600
 _SAFE: Final = os.O_NOFOLLOW | os.O_NONBLOCK
 
 
+def user_folder(variable: str, default: str) -> Path | None:
+    """Return a folder of the user (XDG Base Directory Specification), or None if the user has no home folder.
+
+    `variable`, such as `XDG_STATE_HOME`, can name it; a relative path in it is ignored. `default` is below the home.
+    """
+    folder = os.environ.get(variable, "")
+    if folder.startswith("/"):
+        return Path(folder)
+    try:
+        return Path.home() / default
+    except RuntimeError:
+        return None
+
+
 class UnsuitableFile(OSError):
     """What has the name of a private file is not a regular file, such as a symbolic link, or others can access it."""
 

@@ -50,13 +50,9 @@ def config_file() -> Path:
 
 
 def _config_folder() -> Path | None:
-    folder = os.environ.get("XDG_CONFIG_HOME", "")
-    if folder.startswith("/"):  # the specification: a relative path is ignored
-        return Path(folder)
-    try:
-        return Path.home() / ".config"
-    except RuntimeError:
-        return None
+    from coolid import private_files
+
+    return private_files.user_folder("XDG_CONFIG_HOME", ".config")
 
 
 def checked_name(name: str) -> str:

@@ -16,13 +16,15 @@ from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
     """Print the verdict on one record with all its checks. Return whether it is good."""
     if as_json:
-        print_json(_identity(document) | _checks(verdict, complete=True))
+        print_json(_identity(document) | _checks(verdict, complete=True) | {"notes": verdict.notes})
         return verdict.ok
     summary = "not verified"
     if verdict.ok:
         summary = "verified, with all versions" if verdict.complete else "verified; some earlier versions were missing"
     _print_text(Text(_title(document)))
     _print_checks(verdict.checks)
+    for note in verdict.notes:
+        _print_text(Text(f"  note: {note}"))
     _print_text(Text(summary, GOOD if verdict.ok else BAD))
     return verdict.ok
 

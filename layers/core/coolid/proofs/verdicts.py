@@ -23,10 +23,14 @@ class CheckOutcome(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True):
-    """The outcomes of all checks; `complete` if every version back to the first was supplied and passed."""
+    """The outcomes of all checks; `complete` if every version back to the first was supplied and passed.
+
+    `notes` are sentences about what could not be checked, or changed.
+    """
 
     checks: tuple[CheckOutcome, ...]
     complete: bool = False
+    notes: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -29,6 +29,11 @@ PREFIX: Final = "prefix"
 RECORD: Final = "record"
 COUNTER: Final = "counter"
 END: Final = "end"
+TLOG_PROOF: Final = "tlog_proof"
+"""The member of a record's line with the proof that this version is in the log (C2SP tlog-proof), if there is one.
+
+Releases without a log ignore it.
+"""
 
 _ORDER: Final = (KEYS, REPOSITORY, PREFIX, RECORD, COUNTER)
 

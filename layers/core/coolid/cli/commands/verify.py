@@ -1,34 +1,42 @@
 """`coolid verify`: verification of records against the signatures of their issuer."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import chain as joined
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Final
+from typing import Annotated, Any
 
-import orjson
 import typer
+from msgspec.structs import replace
 
 from coolid.cli.exit_codes import NO
+from coolid.cli.log_checks import Log, LogChecks, PolicyFile, ProofFile
 from coolid.cli.output import print_line
-from coolid.cli.progress import ShowProgress, progress, with_progress
+from coolid.cli.progress import progress, with_progress
+from coolid.cli.record_files import (
+    MAX_DOCUMENT_BYTES,
+    ProvedLine,
+    are_documents,
+    join_lines,
+    json_of,
+    keys_of_export,
+    load_line,
+    records_of,
+    skip_blank,
+)
 from coolid.cli.service_connection import STDIN, read_bounded
 from coolid.cli.verdict_output import print_history, print_line_verdict, print_record
-from coolid.client.errors import BadAnswer, NotServed
+from coolid.client.errors import BadAnswer, NotServed, Unreachable
 from coolid.errors import UsageError
 from coolid.proofs.history_chain import VersionLink, check_chain
 from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 from coolid.proofs.verification import check_version, verdict_with_history
 from coolid.proofs.verification import verify as judge
-from coolid.strict_json import NotJson, load
-from coolid.transfer.bounded_lines import TOO_LONG, Line, read_lines
-from coolid.transfer.export_format import KEYS, RECORD, InvalidExport, checked, is_export
-
-MAX_DOCUMENT_BYTES: Final = 2_000_000
-"""The maximum size of one JSON document, the same as that of a response in `coolid.client`."""
+from coolid.strict_json import NotJson
+from coolid.transfer.export_format import InvalidExport, is_export
 
 _Source = Annotated[
     str, typer.Argument(metavar="FILE|URL|-", help="A record or JSON Lines of records, or the URL of a PID.")
@@ -45,13 +53,19 @@ _Json = Annotated[bool, typer.Option("--json", help="Print a JSON object for eac
 
 @dataclass(frozen=True)
 class _Options:
-    """What to trust, and how to print the verdicts."""
+    """What to trust, how to verify by a log, and how to print the verdicts."""
 
     jwks: str | None
     issuer: str | None
     pid: str | None
     chain: bool
+    log: LogChecks | None
     as_json: bool
+
+    @property
+    def keys_are_fetched(self) -> bool:
+        """Whether the keys for a file are fetched from its issuer, so that its log can be looked up there, too."""
+        return self.jwks is None
 
 
 def verify(
@@ -59,27 +73,36 @@ def verify(
     jwks: _Jwks = None,
     issuer: _Issuer = None,
     pid: _Pid = None,
+    policy: PolicyFile = None,
+    tlog_proof: ProofFile = None,
     offline: _Offline = False,
     chain: _Chain = True,
+    log: Log = True,
     json: _Json = False,
 ) -> None:
     """Verify the proof of a record.
 
-    Checks its signature, content and identity, and the chain of its versions. The issuer's keys are used only for a
-    record that came from the issuer; for others use --jwks or --issuer. A file contains one JSON record or JSON Lines;
-    every line of these is verified, and the versions of each PID as a chain. An export can be both the records and (by
-    --jwks) the key set, which shows that it agrees with itself. A line has at most 1,000,000 bytes, a document in
-    several lines 2,000,000. Exits with 1 if a check failed, and with 3 if something needed could not be fetched.
+    Checks its signature, content and identity, the chain of its versions, and that the transparency log of its service
+    has it. The issuer's keys are used only for a record that came from the issuer; for others use --jwks or --issuer. A
+    file contains one JSON record or JSON Lines; every line of these is verified, and the versions of each PID as a
+    chain. An export can be both the records and (by --jwks) the key set, which shows that it agrees with itself. A line
+    has at most 1,000,000 bytes, a document in several lines 2,000,000.
+
+    The log's key is the one that the service names at the first use, or that of --policy. Its last checkpoint is kept,
+    and the log must continue it. Exits with 1 if a check failed, and with 3 if something needed could not be fetched.
 
         $ coolid verify https://id.example.org/2021/06/mp/tw0t-ywdj-94
         $ coolid verify backup.jsonl --issuer https://id.example.org
-        $ coolid verify record.json --jwks keys.json --offline
+        $ coolid verify record.json --jwks keys.json --tlog-proof record.tlog-proof --policy policy.txt --offline
     """
     from coolid.client.proof_sources import is_url
 
     if offline and (is_url(source) or jwks is None or is_url(jwks)):
         raise UsageError("--offline needs a file, and the key set in another: --jwks FILE")
-    options = _Options(jwks, issuer.rstrip("/") if issuer else None, pid, chain, json)
+    if not log and (policy is not None or tlog_proof is not None):
+        raise UsageError("--no-log excludes --policy and --tlog-proof")
+    checks = LogChecks(policy, tlog_proof, offline=offline) if log else None
+    options = _Options(jwks, issuer.rstrip("/") if issuer else None, pid, chain, checks, json)
     if not (_verify_url if is_url(source) else _verify_file)(source, options):
         raise typer.Exit(NO)
 
@@ -103,7 +126,24 @@ def _verify_url(url: str, options: _Options) -> bool:
     if options.pid is None and isinstance(document, dict):
         requested = check_requested(url, document)
         verdict = Verdict((requested, *verdict.checks), verdict.complete and requested.passed)
+    if options.log is not None and verdict.ok:
+        verdict = _with_log(url, document, verdict, options.log)
     return print_record(document, verdict, as_json=options.as_json)
+
+
+def _with_log(url: str, document: Any, verdict: Verdict, log: LogChecks) -> Verdict:
+    """Return the verdict with the checks of the log of a good record.
+
+    A mirror can outlive the issuer, so an issuer whose log was never seen need not answer there.
+    """
+    from coolid.client.proof_sources import is_from_issuer
+
+    try:
+        return log.added(verdict, document)
+    except Unreachable as error:
+        if log.policy is not None or is_from_issuer(url, document["issuer"]) or log.has_seen(document):
+            raise
+        return replace(verdict, notes=(f"the issuer does not answer whether it has a transparency log: {error}",))
 
 
 def _older_versions(document: Any) -> Iterable[Any]:
@@ -121,34 +161,40 @@ def _verify_file(file: str, options: _Options) -> bool:
         nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as read,
         progress("Verifying", size, "lines", on_stdout=True) as show,
     ):
-        lines = _skip_blank(read, show)
+        lines = skip_blank(read, show)
         first = list(islice(lines, 2))
         lines = joined(first, lines)
-        if _are_documents(first):
+        if are_documents(first):
             try:
-                return _verify_lines(_records_of(lines) if is_export(first[0].content) else lines, keys, options)
+                with_proofs = records_of(lines) if is_export(first[0].content) else ((line, None) for line in lines)
+                return _verify_lines(with_proofs, keys, options)
             except InvalidExport as error:
                 print_line(f"coolid: {file} is not a whole export: {error}")
                 return False
-        document = _json_of(file, _join_lines(file, lines))
-    return print_record(
-        document, judge(document, keys, pid=options.pid, issuer=options.issuer), as_json=options.as_json
-    )
+        document = json_of(file, join_lines(file, lines))
+    verdict = judge(document, keys, pid=options.pid, issuer=options.issuer)
+    if (log := options.log) and (log.proof or log.policy or options.keys_are_fetched):
+        verdict = log.added(verdict, document)
+    return print_record(document, verdict, as_json=options.as_json)
 
 
-def _verify_lines(lines: Iterable[Line], keys: Any, options: _Options) -> bool:
+def _verify_lines(lines: Iterable[ProvedLine], keys: Any, options: _Options) -> bool:
     """Verify every line by itself, then the versions of each PID as a chain. Return whether all are good."""
+    if options.log is not None and options.log.proof is not None:
+        raise UsageError("--tlog-proof is the proof of one record; the file has many")
     is_good = True
     links: dict[str, list[VersionLink]] = {}
-    for line in lines:
+    for line, proof in lines:
         document, link = None, None
         try:
-            document = _load_line(line)
+            document = load_line(line)
         except NotJson as error:
             verdict = Verdict((CheckOutcome("document", False, str(error)),))
         else:
             checks, link = check_version(document, keys, pid=options.pid, issuer=options.issuer)
             verdict = Verdict(tuple(checks))
+            if options.log is not None:
+                verdict = options.log.added_to_line(verdict, document, proof, is_fetched=options.keys_are_fetched)
         is_good &= print_line_verdict(line.number, document, verdict, as_json=options.as_json)
         if link:
             links.setdefault(link.pid, []).append(link)
@@ -158,6 +204,8 @@ def _verify_lines(lines: Iterable[Line], keys: Any, options: _Options) -> bool:
         if len(versions) > 1 or not verdict.ok:
             numbers = sorted({link.version for link in versions})
             is_good &= print_history(name, numbers, verdict, as_json=options.as_json)
+    if options.log is not None:
+        options.log.print_notes()
     return is_good
 
 
@@ -174,77 +222,4 @@ def _keys(jwks: str | None, issuer: str | None) -> Any:
             return fetch_keys(jwks)
     except NotServed as error:
         raise BadAnswer(f"there is no key set: {error}") from error
-    return _keys_of_export(Path(jwks)) or _json_of(jwks, read_bounded(jwks, MAX_DOCUMENT_BYTES))
-
-
-def _join_lines(file: str, lines: Iterable[Line]) -> bytes:
-    """Return the document in the lines of a file. Exits with 2 if it is larger than `MAX_DOCUMENT_BYTES`."""
-    contents: list[bytes] = []
-    size = 0
-    for line in lines:
-        size += len(line.content) + 1
-        if line.is_too_long or size > MAX_DOCUMENT_BYTES:
-            raise UsageError(f"{file} is not JSON: a line {TOO_LONG}, or the document than {MAX_DOCUMENT_BYTES:,}")
-        contents.append(line.content)
-    return b"\n".join(contents)
-
-
-def _json_of(file: str, content: bytes) -> Any:
-    try:
-        return load(content)
-    except NotJson as error:
-        raise UsageError(f"{file} is not JSON: {quoted(str(error))}") from error
-
-
-def _load_line(line: Line) -> Any:
-    """Return the document of a line. Raises `NotJson` with a sentence as its message."""
-    if line.is_too_long:
-        raise NotJson(f"the line {TOO_LONG}")
-    try:
-        return load(line.content)
-    except NotJson as error:
-        raise NotJson(f"the line is not JSON: {quoted(str(error))}") from error
-
-
-def _skip_blank(file: BinaryIO, show: ShowProgress) -> Iterator[Line]:
-    """Yield the lines of a file that are not blank, and display the progress of reading."""
-    size = 0
-    for line in read_lines(file):
-        size += len(line.content) + 1
-        show(size, line.number)
-        if line.is_too_long or line.content.strip():
-            yield line
-
-
-def _are_documents(first: Sequence[Line]) -> bool:
-    """Return whether a file that begins with these lines, at most two, has a document in each line."""
-    if first and first[0].is_too_long:
-        return True
-    if len(first) < 2:
-        return False
-    try:
-        load(first[0].content)
-    except NotJson:
-        return False
-    return True
-
-
-def _records_of(lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield the records of an export with their line numbers. Raises `InvalidExport`."""
-    for number, document in checked(lines):
-        if document["kind"] == RECORD:
-            record = orjson.dumps(document.get("record"))
-            yield Line(number, record)
-
-
-def _keys_of_export(path: Path) -> Any:
-    """Return the key set (RFC 7517) in an export, or None if there is none or the file is not an export."""
-    with path.open("rb") as file:
-        first_two = [line.content for line in islice(read_lines(file), 2)]
-    if len(first_two) < 2 or not is_export(first_two[0]):
-        return None
-    try:
-        document = orjson.loads(first_two[1])
-    except ValueError:
-        return None
-    return {"keys": document.get("keys")} if isinstance(document, dict) and document.get("kind") == KEYS else None
+    return keys_of_export(Path(jwks)) or json_of(jwks, read_bounded(jwks, MAX_DOCUMENT_BYTES))

@@ -1,0 +1,1 @@
+"""Verification of transparency logs: proofs of inclusion, and checkpoints that agree with those seen before."""
