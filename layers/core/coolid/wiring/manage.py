@@ -32,6 +32,7 @@ from coolid.http.management.records import RecordEndpoint
 from coolid.http.management.repositories import RepositoryEndpoint
 from coolid.http.management.uploads import UploadEndpoint
 from coolid.http.management.webhooks import WebhookEndpoint
+from coolid.http.public.change_feeds import ChangeFeedEndpoint
 from coolid.http.public.sitemaps import SitemapEndpoint
 from coolid.http.routes import Route
 from coolid.ports import Entropy
@@ -170,6 +171,7 @@ def _dialect_routes(components: WriteComponents, amender: RecordAmender, jobs: J
         *_ezid_routes(components, amender, jobs),
         *HandleSearchEndpoint(clients, prefixes, records, clock, components.on_error).routes(),
         *OaiEndpoint(prefixes, records, store.changes, clock, base_url, email).routes(),
+        *ChangeFeedEndpoint(components.reader, store.changes, base_url).routes(),
         *SitemapEndpoint(components.reader, store.changes, clock, base_url).routes(),
     )
 

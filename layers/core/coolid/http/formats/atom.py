@@ -1,4 +1,4 @@
-"""The Atom feed (RFC 4287) of a repository's faulty links, with an entry for each that links to its record.
+"""Atom feeds (RFC 4287), such as that of a repository's faulty links, with an entry for each that links to its record.
 
 An entry's id stays the same while the record has the location; its `updated` is when its state last changed. Pages are
 linked by `next` (RFC 5005, section 3).
@@ -37,18 +37,30 @@ def write(
     `name` identifies the list of links, whatever its URL, and `selection` the part of it, empty for all. `since` is the
     last change of an empty feed.
     """
+    updated = max((each.check_state.since for each in links), default=since)
+    feed = new_feed(f"{name}?{selection}", f"Links of {owner}", owner, updated, url, next_url)
+    for link in links:
+        _add_entry(feed, link, uuid_of(f"{name}#{link.name}"))
+    return serialize(feed)
+
+
+def new_feed(name: str, title: str, owner: str, updated: datetime, url: str, next_url: str | None) -> Element:
+    """Return a page of a feed without entries; `name` identifies the feed, and `owner` is its author."""
     feed = Element("feed", {"xmlns": "http://www.w3.org/2005/Atom"})
-    add_element(feed, "id", _uuid_of(f"{name}?{selection}"))
-    add_element(feed, "title", f"Links of {owner}")
-    add_element(feed, "updated", format_time(max((each.check_state.since for each in links), default=since)))
+    add_element(feed, "id", uuid_of(name))
+    add_element(feed, "title", title)
+    add_element(feed, "updated", format_time(updated))
     add_element(add_element(feed, "author"), "name", owner)
     add_element(feed, "generator", "coolid")
     add_element(feed, "link", "", {"rel": "self", "type": MEDIA_TYPE, "href": url})
     if next_url is not None:
         add_element(feed, "link", "", {"rel": "next", "type": MEDIA_TYPE, "href": next_url})
-    for link in links:
-        _add_entry(feed, link, _uuid_of(f"{name}#{link.name}"))
-    return serialize(feed)
+    return feed
+
+
+def uuid_of(name: str) -> str:
+    """Return the id of a feed or entry of this name (RFC 9562, section 5.5)."""
+    return f"urn:uuid:{uuid5(NAMESPACE_URL, name)}"
 
 
 def describe_state(check: CheckState) -> str:
@@ -77,7 +89,3 @@ def _add_entry(feed: Element, link: LinkProblem, entry_id: str) -> None:
     for kind in sorted(kinds_of(check)):
         add_element(entry, "category", "", {"term": kind})
     add_element(entry, "content", f"{record.pid} leads to {check.url}. {describe_state(check)}")
-
-
-def _uuid_of(name: str) -> str:
-    return f"urn:uuid:{uuid5(NAMESPACE_URL, name)}"

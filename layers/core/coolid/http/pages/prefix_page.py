@@ -56,6 +56,7 @@ def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base_ur
     values = {
         "prefix": prefix,
         "address": f"{base_url}/{name}",
+        "feed_address": f"{base_url}/sitemaps/feeds/{name}",
         "opening": opening,
         "opening_address": f"{base_url}/{as_path(opening)}",
         "schemas": [(each, f"{base_url}/api/v1/schemas/{name}?format={each}") for each in schemas_of(prefix)],
