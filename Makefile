@@ -93,7 +93,7 @@ test-browser: $(VENV)/.installed docs ## test the pages in Chromium, which is in
 	@scripts/browser
 	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
 
-test-clients: $(VENV)/.installed $(VENV_CLIENTS)/.installed tests/clients/node_modules/.locked ## lint the API's description, generate clients, and test them and EZID's
+test-clients: $(VENV)/.installed $(VENV_CLIENTS)/.installed tests/clients/node_modules/.locked ## lint the API's description, generate clients, and test them, EZID's and Go's verification of logs
 	COOLID_CLIENTS=1 $(PYTHON) -m pytest -n 2 tests/clients $(ARGS)
 
 lint: $(VENV)/.installed ## check style and import rules

@@ -51,7 +51,9 @@ def reads() -> dict[str, Any]:
 
 def writes() -> dict[str, Any]:
     behaviors: list[dict[str, Any]] = [
-        each for each in distribution()["CacheBehaviors"] if not is_harvest(each) and not is_sitemap(each)
+        each
+        for each in distribution()["CacheBehaviors"]
+        if not is_harvest(each) and not is_sitemap(each) and not is_log(each)
     ]
     first, *others = behaviors
     assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
@@ -66,6 +68,11 @@ def is_harvest(behavior: dict[str, Any]) -> bool:
 def is_sitemap(behavior: dict[str, Any]) -> bool:
     """Whether sitemaps are answered, which are cached as reads are."""
     return str(behavior["PathPattern"]) == "/sitemap*"
+
+
+def is_log(behavior: dict[str, Any]) -> bool:
+    """Whether the files of the transparency log are answered."""
+    return str(behavior["PathPattern"]) == "/log/*"
 
 
 def policy(name: str, kind: str) -> dict[str, Any]:
@@ -102,6 +109,21 @@ class TestConnections:
         (sitemaps,) = filter(is_sitemap, distribution()["CacheBehaviors"])
         assert sitemaps == reads() | {"TargetOriginId": "api", "PathPattern": "/sitemap*"}
 
+    def test_files_of_the_log_are_cached_by_their_path_alone_as_long_as_they_say(self) -> None:
+        (log,) = filter(is_log, distribution()["CacheBehaviors"])
+        assert log == reads() | {"PathPattern": "/log/*", "CachePolicyId": {"Ref": "LogPolicy"}}
+        stored, of_reads = policy("LogPolicy", "CachePolicy"), policy("ReadPolicy", "CachePolicy")
+        for name in ("MinTTL", "DefaultTTL", "MaxTTL"):
+            assert stored[name] == of_reads[name]
+        assert stored["MaxTTL"] == 31_536_000
+        assert stored["ParametersInCacheKeyAndForwardedToOrigin"] == {
+            "EnableAcceptEncodingGzip": True,
+            "EnableAcceptEncodingBrotli": False,
+            "CookiesConfig": {"CookieBehavior": "none"},
+            "HeadersConfig": {"HeaderBehavior": "none"},
+            "QueryStringsConfig": {"QueryStringBehavior": "none"},
+        }
+
     @pytest.mark.parametrize("parameters", [{}, FUNCTION])
     def test_it_fetches_over_https_alone(self, parameters: dict[str, str]) -> None:
         for origin in origins(**parameters).values():
@@ -119,7 +141,7 @@ class TestOrigins:
         assert reads()["TargetOriginId"] == "reads"
         assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
             "/api/*", "/hrls/*", "/id/*", "/shoulder/*", "/login", "/logout", "/status", "/download_request*", "/oai",
-            "/oai/*", "/sitemap*",
+            "/oai/*", "/log/*", "/sitemap*",
         ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():
@@ -238,6 +260,7 @@ class TestNames:
         names = [
             made["Fold"]["Name"],
             made["ReadPolicy"]["CachePolicyConfig"]["Name"],
+            made["LogPolicy"]["CachePolicyConfig"]["Name"],
             made["HeadersPolicy"]["ResponseHeadersPolicyConfig"]["Name"],
             made["ReadAccess"]["OriginAccessControlConfig"]["Name"],
         ]

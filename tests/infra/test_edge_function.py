@@ -17,7 +17,7 @@ from coolid.http.dialects.handle import proxy_parameters
 from coolid.http.dialects.registry_endpoints import RegistryEndpoints
 from coolid.http.formats.catalog import REPRESENTATIONS
 from coolid.http.message import Request, Response
-from coolid.http.parameters import format_names
+from coolid.http.parameters import TLOG_PROOF, format_names
 from coolid.http.public import prefix_browser
 from coolid.http.public.discovery import PARAMETERS, DiscoveryEndpoint
 from coolid.http.public.home import HomePage
@@ -382,7 +382,7 @@ class TestCode:
         names = re.search(r"FORMS =\s+/\^\(([a-z|-]*)\)\$/i", code())
         assert names is not None
         aliases = [alias for each in REPRESENTATIONS for alias in each.aliases]
-        assert sorted(names[1].split("|")) == sorted([*format_names(), *aliases])
+        assert sorted(names[1].split("|")) == sorted([*format_names(), TLOG_PROOF, *aliases])
 
     def test_it_is_as_small_as_cloudfront_wants_it(self) -> None:
         assert len(code().encode()) < 10 * 1024

@@ -13,6 +13,7 @@ from coolid.log.signed_notes import COSIGNATURE, ED25519, VerifierKey, signed
 from coolid.log.tiles import CHECKPOINT, WIDTH, TreeEdge, bundle_of, bundle_path
 from coolid.store.log import LogAccess
 from tests.support.builders.samples import BASE_URL
+from tests.support.stores.memory_log import MemoryLogFiles
 
 WITNESS = Ed25519PrivateKey.from_private_bytes(b"w" * 32)
 WITNESS_KEY = VerifierKey("witness.example/w", COSIGNATURE, WITNESS.public_key().public_bytes_raw())
@@ -45,22 +46,9 @@ class PublishedRows:
         raise AssertionError(f"readers of a log do not call {name}")
 
 
-@dataclass
-class PublishedFiles:
-    """Files in memory."""
-
-    contents: dict[str, bytes] = field(default_factory=dict)
-
-    def read(self, paths: Sequence[str]) -> Mapping[str, bytes]:
-        return {path: self.contents[path] for path in paths if path in self.contents}
-
-    def write(self, files: Mapping[str, bytes]) -> None:
-        self.contents.update(files)
-
-
 def publish(entries: Mapping[str, bytes], base_url: str = BASE_URL, policy: str = "") -> LogAccess:
     """Return the log with these entries by name, in their order. With a policy, a witness cosigned the checkpoint."""
-    signer, rows, files = NoteKey(), PublishedRows(), PublishedFiles()
+    signer, rows, files = NoteKey(), PublishedRows(), MemoryLogFiles()
     rows.known = {name: index for index, name in enumerate(entries)}
     leaves = [*entries.values()]
     edge, tiles = TreeEdge().extended(map(leaf_hash, leaves))

@@ -11,8 +11,10 @@ from typing import Any, Final
 from botocore.exceptions import BotoCoreError, ClientError
 
 from coolid.aws.parallel_calls import run_parallel
-from coolid.errors import StoreUnavailable
+from coolid.errors import Outdated, StoreUnavailable
+from coolid.log.tiles import CHECKPOINT
 
+_PUBLISHED: Final = "the checkpoint of the transparency log"
 _ABSENT: Final = "NoSuchKey"
 _REPLACED: Final = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
@@ -32,6 +34,23 @@ class S3LogFiles:
     def write(self, files: Mapping[str, bytes]) -> None:
         """See `LogFiles`. Takes a PutObject for each file, in several threads. S3 stores an object whole or not."""
         run_parallel(lambda each: self._put(*each), files.items())
+
+    def publish(self, checkpoint: bytes, replaced: bytes | None) -> None:
+        """See `LogFiles`. Takes a GetObject and a conditional PutObject, and a GetObject if its condition failed.
+
+        An earlier attempt whose response was lost has succeeded if the file has this content.
+        """
+        found = self._tagged(CHECKPOINT)
+        if (found[0] if found else None) != replaced:
+            raise Outdated(_PUBLISHED)
+        try:
+            self._put(CHECKPOINT, checkpoint, **({"IfMatch": found[1]} if found else {"IfNoneMatch": "*"}))
+        except (_Absent, _Replaced) as error:
+            if self._content(CHECKPOINT) != checkpoint:
+                raise Outdated(_PUBLISHED) from error
+
+    def discard_staging(self, size: int) -> None:
+        """See `LogFiles`. Does nothing, because a rule of the bucket deletes old staging files."""
 
     def _content(self, path: str) -> bytes | None:
         found = self._tagged(path)

@@ -13,6 +13,8 @@ from coolid.proofs.statements import digest_of
 from coolid.store.rows import pid_of
 
 LOG_PATH: Final = "/log"
+VERSION: Final = "version"
+"""The subject in the names of the entries of versions."""
 _SCHEME: Final = re.compile("https?://")
 
 
@@ -31,7 +33,7 @@ def version_name(repository: str, key: str, version: int) -> str:
     >>> version_name("r4k2-9m3x-62", "tw0t-ywdj-94", 2)
     'version/r4k2-9m3x-62/tw0t-ywdj-94#2'
     """
-    return f"version/{pid_of(repository, key)}#{version}"
+    return f"{VERSION}/{pid_of(repository, key)}#{version}"
 
 
 def name_of_version(record: Record) -> str:

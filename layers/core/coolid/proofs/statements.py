@@ -64,11 +64,19 @@ class Prover:
     def prove(self, record: Record) -> Record:
         """Return the record with its proof; `InvalidInput` if it cannot be signed, or errors of key and store."""
         statement = _checked(record, round(self._clock.now().timestamp()))
+        return replace(record, proof=self._sign(statement))
+
+    def prove_statement(self, statement: Mapping[str, Any], issuer: str) -> str:
+        """Return the proof of another statement, of which `iss` and `iat` are added. Raises the same errors."""
+        now = round(self._clock.now().timestamp())
+        return self._sign({**statement, "iss": issuer, "iat": now})
+
+    def _sign(self, statement: Mapping[str, Any]) -> str:
         public_key = self._signer.public_key()
         if public_key["kid"] not in self._published:  # with an unpublished key, nobody could verify the proof
             self._keys.add_public_key(public_key)
             self._published.add(public_key["kid"])
-        return replace(record, proof=sign(statement, public_key, self._signer.sign))
+        return sign(statement, public_key, self._signer.sign)
 
 
 def _checked(record: Record, now: int) -> dict[str, Any]:

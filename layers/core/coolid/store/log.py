@@ -15,6 +15,24 @@ STAGING: Final = "staging/"
 """Files below this are not served."""
 
 
+def staging_path(size: int, root: bytes) -> str:
+    """Return the path of the staging file of a tree with this root that grew from a tree of `size` leaves.
+
+    >>> staging_path(70_000, bytes(32))[:29]
+    'staging/00000000000000070000-'
+    """
+    return f"{STAGING}{size:020d}-{root.hex()}"
+
+
+def staged_size(path: str) -> int:
+    """Return the size in the path of a staging file.
+
+    >>> staged_size(staging_path(70_000, bytes(32)))
+    70000
+    """
+    return int(path.removeprefix(STAGING).partition("-")[0])
+
+
 class WaitingEntry(Struct, frozen=True):
     """An entry that has no place in the log yet.
 
@@ -93,6 +111,18 @@ class LogFiles(Protocol):
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Write each file whole, or not at all. Some may be written if it fails. A file that exists is replaced."""
+
+    def publish(self, checkpoint: bytes, replaced: bytes | None) -> None:
+        """Write the file `checkpoint`. Raises `Outdated` unless its content still is `replaced`, None if it is absent.
+
+        So a run that was delayed cannot replace a later checkpoint.
+        """
+
+    def discard_staging(self, size: int) -> None:
+        """Delete the staging files of trees that grew from fewer than `size` leaves, now or later.
+
+        No head names them any more. See `staging_path`.
+        """
 
 
 class LogAccess(Struct, frozen=True):

@@ -21,6 +21,7 @@ from coolid.wiring.read_access import caching_reader, provide_identity, write_ch
 if TYPE_CHECKING:
     from coolid.http.foreign_works import ForeignWorks
     from coolid.registry.directory import Directory
+    from coolid.store.log import LogAccess
 
 UPLOAD_ORIGIN: Final = "UPLOAD_ORIGIN"
 """The environment variable with the origin of the files of jobs, if it is not this service."""
@@ -75,7 +76,8 @@ def build_application(settings: Settings, listeners: Listeners, more_routes: tup
     reader, base_url = caching_reader(settings), settings.public_base_url
     provide_identity()
     clock = SystemClock()
-    resolution = ResolutionEndpoint(reader, clock, base_url, _foreign_works(doi_resolver(os.environ), base_url, clock))
+    works = _foreign_works(doi_resolver(os.environ), base_url, clock)
+    resolution = ResolutionEndpoint(reader, clock, base_url, works, _log_opener(settings))
     on_error = error_counter(listeners.count)
     other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
     return Application(
@@ -101,6 +103,18 @@ def _foreign_works(resolver: str, base_url: str, clock: Clock) -> Callable[[str]
         return ForeignWorks(DoiMetadata(resolver, base_url), clock.now)
 
     return lambda doi: works().work(doi)
+
+
+def _log_opener(settings: Settings) -> Callable[[], "LogAccess | None"]:
+    """Return a function that returns the transparency log, opened on first use; None without one."""
+
+    @cache
+    def open_log() -> "LogAccess | None":
+        from coolid.wiring.log_access import open_log_access  # not needed to redirect
+
+        return open_log_access(settings)
+
+    return open_log
 
 
 def _other_routes(

@@ -1,18 +1,14 @@
 // Loads the record that the page shows, its predecessor and the service's keys, and shows each check of proof.js with its
 // result.
+import { documentAt, Hindrance } from "./loading.js";
 import { compare, day } from "./shown.js";
-import { NotJson, read } from "./strict.js";
 import { base, say } from "./words.js";
 
 const MOST_VERSIONS = 50;
-const PATIENCE = 30_000; // milliseconds
 const OPEN = ["proof-key-unknown", "verify-asked"]; // after which nothing can be said either way
 const section = document.getElementById("proof");
 const part = (name) => section.querySelector(`[data-part="${name}"]`);
 const { pid, issuer, version, known, statement } = section.dataset; // `known` was the newest version when the page was made
-
-// A reason why a record cannot be checked, as a sentence.
-class Hindrance extends Error {}
 
 // Runs while the browser is idle, because nobody waits for it.
 (window.requestIdleCallback ?? setTimeout)(() => {
@@ -29,6 +25,7 @@ async function start(depth) {
     part("steps").hidden = false;
     show(...summed(verdict, newest.value));
     offer(verdict, older.length);
+    if (depth === 1 && verdict.ok) checkLog(newest.value.proof);
   } catch (error) {
     const isExpected = error instanceof Hindrance;
     show("soft", say("verify-unchecked"), isExpected ? error.message : say("verify-broken"));
@@ -73,26 +70,6 @@ async function lookForNewer() {
   part("verdict").before(notice);
 }
 
-// Returns a document parsed by strict.js, or null if the service has no public one.
-async function documentAt(path, statuses) {
-  let answer, octets;
-  const signal = AbortSignal.timeout?.(PATIENCE);
-  try {
-    answer = await fetch(base + path, { cache: "no-cache", credentials: "omit", redirect: "error", signal });
-    octets = new Uint8Array(await answer.arrayBuffer());
-  } catch {
-    throw new Hindrance(say("verify-silent"));
-  }
-  if (!statuses.includes(answer.status)) throw new Hindrance(say("verify-refused", { status: answer.status }));
-  if (answer.status === 404) return null;
-  try {
-    return read(octets);
-  } catch (error) {
-    if (error instanceof NotJson) throw new Hindrance(say("verify-unreadable"));
-    throw error;
-  }
-}
-
 // Returns the verdict on the record and on the page that shows it.
 async function judged(newest, keys, older) {
   const { verify } = await import("./proof.js"); // imported late, so that the page appears first
@@ -117,6 +94,20 @@ function summed({ checks, ok, iat }, record) {
     return ["soft", say("verify-unchecked"), say(key, { issuer, base })];
   }
   return ["bad", say("verify-forged"), say("verify-forged-why", { why: sentence(failed) })];
+}
+
+// Shows whether the transparency log contains the version, if this service has one.
+async function checkLog(proof) {
+  const { inclusionOf } = await import("./log-check.js");
+  const file = `${path()}?format=tlog-proof&version=${version}`;
+  const found = await inclusionOf(proof, file);
+  if (found === null) return;
+  const [colour, word, why] = found;
+  const link = document.createElement("a");
+  link.href = base + file;
+  link.textContent = say("log-proof");
+  part("log").replaceChildren(marked(colour, say(word)), ` ${why} `, link);
+  part("log").hidden = false;
 }
 
 function sentence({ key, values, version }) {

@@ -1,13 +1,14 @@
 // Verifies that a transparency log contains an entry: C2SP tlog-proof, tlog-checkpoint, signed-note and tlog-cosignature.
 import { binary, bytesOf } from "./bytes.js";
 
-const PROOF = /^c2sp\.org\/tlog-proof@v1\n(?:extra [^\n]*\n)?index (0|[1-9]\d{0,18})\n((?:[^\n]+\n)*)\n([^]*)$/;
+const PROOF = /^c2sp\.org\/tlog-proof@v1\n(?:extra ([^\n]*)\n)?index (0|[1-9]\d{0,18})\n((?:[^\n]+\n)*)\n([^]*)$/;
 const BODY = /^([^\n]+)\n(0|[1-9]\d{0,18})\n([^\n]+)\n(?:[^\n]+\n)*$/;
 const SIGNATURE = /^— ([^ +\n]+) ([^ \n]+)$/;
 const WITNESS = /^[ \t]*witness[ \t]+[^ \t]+[ \t]+([^ \t]+)/gm;
 const MOST_HASHES = 63;
 const MOST_SIGNATURES = 64;
-const ED25519 = 1;
+const ED25519 = { name: "Ed25519" };
+const NOTE = 1; // types of signatures
 const COSIGNATURE = 4;
 const LEAF = 0;
 const NODE = 1;
@@ -25,7 +26,7 @@ export class Unproven extends Error {
 // `policy` that cosigned. Throws Unproven.
 export async function verifyInclusion(text, entry, verifierKey, policy = "") {
   const proof = readProof(text);
-  const log = await readKey(verifierKey, ED25519);
+  const log = await readKey(verifierKey, NOTE);
   if (!log) throw new Unproven("log-key");
   const { origin, size, root, body, signatures } = proof.checkpoint;
   if (origin !== log.name) throw new Unproven("log-origin", { origin: origin.slice(0, 120) });
@@ -40,9 +41,10 @@ export async function verifyInclusion(text, entry, verifierKey, policy = "") {
 }
 
 function readProof(text) {
-  const [, index, lines, note] = PROOF.exec(text) ?? [];
+  const [, extra, index, lines, note] = PROOF.exec(text) ?? [];
   const hashes = lines?.split("\n").slice(0, -1).map(hashOf);
-  if (!note || hashes.length > MOST_HASHES || hashes.includes(null)) throw new Unproven("log-form");
+  const isExtra = extra === undefined || bytesOf(extra) !== null;
+  if (!note || !isExtra || hashes.length > MOST_HASHES || hashes.includes(null)) throw new Unproven("log-form");
   const checkpoint = readCheckpoint(note);
   if (BigInt(index) >= checkpoint.size) throw new Unproven("log-form");
   return { index: BigInt(index), hashes, checkpoint };
@@ -82,26 +84,25 @@ async function readKey(text, type) {
   return { name, type, id: binary(computed), bytes: bytes.slice(1) };
 }
 
-// Returns whether the note has a valid signature of the key, or null if the browser lacks Ed25519.
+// Returns whether the note has signatures of the key, all valid, or null if the browser lacks Ed25519.
 async function isSignedBy({ name, type, id, bytes }, body, signatures) {
+  const own = signatures.filter((each) => each.name === name && each.id === id);
   let key;
   try {
-    key = await crypto.subtle.importKey("raw", bytes, { name: "Ed25519" }, false, ["verify"]);
+    key = await crypto.subtle.importKey("raw", bytes, ED25519, false, ["verify"]);
   } catch (error) {
-    return error.name === "NotSupportedError" ? null : false;
+    return own.length && error.name === "NotSupportedError" ? null : false;
   }
-  const own = signatures.filter((each) => each.name === name && each.id === id);
-  if (own.length !== 1) return false;
-  const [{ bytes: signed }] = own;
-  const time = type === COSIGNATURE ? signed.slice(0, 8) : null;
-  const signature = time ? signed.slice(8) : signed;
-  if (signature.length !== 64) return false;
-  const message = time ? `cosignature/v1\ntime ${seconds(time)}\n${body}` : body;
-  return crypto.subtle.verify({ name: "Ed25519" }, key, signature, new TextEncoder().encode(message));
+  const results = await Promise.all(own.map(({ bytes: signed }) => isValid(key, type, signed, body)));
+  return results.length > 0 && results.every(Boolean);
 }
 
-function seconds(bytes) {
-  return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0);
+async function isValid(key, type, signed, body) {
+  const isCosignature = type === COSIGNATURE;
+  const signature = isCosignature ? signed.slice(8) : signed;
+  if (signature.length !== 64) return false;
+  const message = isCosignature ? `cosignature/v1\ntime ${new DataView(signed.buffer).getBigUint64(0)}\n${body}` : body;
+  return crypto.subtle.verify(ED25519, key, signature, new TextEncoder().encode(message));
 }
 
 // Returns the root that a leaf and its inclusion proof give (RFC 9162, section 2.1.3.2), or null if they do not fit the size.

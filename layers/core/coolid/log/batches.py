@@ -1,0 +1,134 @@
+"""The selection of waiting entries for the next tree: each once, and those of one subject in order.
+
+A version is added after the one before it. If that one neither waits nor has a place in the log, because an event was
+lost, it is taken from the record's history. So only the newest version of a record has to be found for all to be added.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final
+
+from msgspec import Struct
+
+from coolid.errors import InvalidInput, SignerUnavailable
+from coolid.log.entries import VERSION
+from coolid.log.subject_entries import version_entry
+from coolid.log.tiles import MAX_ENTRY_BYTES
+from coolid.ports import Log
+from coolid.store.log import LogRows, WaitingEntry
+from coolid.store.records import RecordReader
+from coolid.store.versions import public_versions
+
+SignStatement = Callable[[str], str]
+"""Returns the compact JWS of a statement, given its JSON text. Raises `InvalidInput` or `SignerUnavailable`."""
+
+MAX_ENTRIES: Final = 2_048
+"""The most entries that one tree adds: 8 bundles, and about 2 MB of staging file."""
+MAX_SIGNATURES: Final = 256
+"""The most statements that are signed for one tree, because a key service takes about 10 ms for each."""
+_RECORD: Final = f"{VERSION}/"
+_PUBLIC_KEY: Final = "public_key/"
+
+
+class EntryBatch(Struct, frozen=True):
+    """The leaves to add by the names of their entries, in order.
+
+    `since` is the earliest time from which an entry waits, in milliseconds since 1970, or None if none waits.
+    `is_whole` says that no other entries wait as far as is visible.
+    """
+
+    leaves: Mapping[str, bytes]
+    since: int | None
+    is_whole: bool
+
+
+class BatchReader:
+    """Reads the next batches of at most `limit` leaves from `rows`, and missing versions from `records`."""
+
+    def __init__(
+        self, rows: LogRows, records: RecordReader, sign: SignStatement, log: Log, limit: int = MAX_ENTRIES
+    ) -> None:
+        self._rows = rows
+        self._records = records
+        self._sign = sign
+        self._log = log
+        self._limit = limit
+
+    def next_batch(self) -> EntryBatch:
+        """Return the next leaves. Raises `StoreUnavailable`."""
+        limit = self._limit
+        waiting = self._rows.waiting_entries(limit)
+        unsettled = self._unsettled(waiting)
+        entries = [*islice(self._ordered(unsettled), limit + 1)]
+        since = min((entry.since for entry in unsettled), default=None)
+        leaves = self._leaves(entries[:limit])
+        return EntryBatch(leaves, since, len(waiting) < limit and len(leaves) == len(entries))
+
+    def _unsettled(self, entries: Iterable[WaitingEntry]) -> list[WaitingEntry]:
+        """Return the entries that have no place in the log, each once."""
+        named = {entry.name: entry for entry in entries}
+        indexes = self._rows.indexes([*named]) if named else {}
+        return [entry for name, entry in named.items() if indexes.get(name) is None]
+
+    def _ordered(self, entries: Sequence[WaitingEntry]) -> Iterator[WaitingEntry]:
+        """Yield the entries of each subject in the order of their numbers, with missing versions; keys come first."""
+        groups: dict[str, dict[int, WaitingEntry]] = {}
+        for entry in entries:
+            subject, number = _split(entry.name)
+            groups.setdefault(subject, {})[number] = entry
+        preceding = [
+            f"{subject}#{number - 1}"
+            for subject, group in groups.items()
+            for number in group
+            if number > 1 and subject.startswith(_RECORD) and number - 1 not in group
+        ]
+        indexes = self._rows.indexes(preceding) if preceding else {}
+        incomplete = {_split(name)[0] for name in preceding if indexes.get(name) is None}
+        for subject in sorted(groups, key=lambda subject: not subject.startswith(_PUBLIC_KEY)):
+            group = groups[subject]
+            numbered = self._completed(subject, group) if subject in incomplete else group
+            yield from (numbered[number] for number in sorted(numbered))
+
+    def _completed(self, subject: str, group: Mapping[int, WaitingEntry]) -> dict[int, WaitingEntry]:
+        """Return a record's entries with those of all earlier public versions that have no place in the log."""
+        repository, _, key = subject.removeprefix(_RECORD).partition("/")
+        last = max(group)
+        since = min(entry.since for entry in group.values())
+        earlier = (each for each in public_versions(self._records.history(repository, key)) if each.version < last)
+        found = self._unsettled(entry for each in earlier if (entry := version_entry(each, since)))
+        return {_split(entry.name)[1]: entry for entry in found} | dict(group)
+
+    def _leaves(self, entries: Iterable[WaitingEntry]) -> dict[str, bytes]:
+        """Return the leaves of entries by their names. Entries that cannot be added now are left out."""
+        leaves: dict[str, bytes] = {}
+        signatures = MAX_SIGNATURES
+        for entry in entries:
+            leaf = entry.leaf
+            if not leaf and signatures:
+                try:
+                    leaf = self._sign(entry.statement)
+                    signatures -= 1
+                except InvalidInput as error:
+                    self._log.error("a statement for the log is invalid", extra=_facts(entry, error))
+                except SignerUnavailable as error:
+                    self._log.warning("a statement for the log was not signed", extra=_facts(entry, error))
+                    signatures = 0
+            if len(leaf) > MAX_ENTRY_BYTES:
+                self._log.error("an entry of the log is too long", extra={"entry": entry.name})
+            elif leaf:
+                leaves[entry.name] = leaf.encode()
+        return leaves
+
+
+def _facts(entry: WaitingEntry, error: Exception) -> dict[str, object]:
+    return {"entry": entry.name, "reason": str(error)}
+
+
+def _split(name: str) -> tuple[str, int]:
+    """Return the subject of an entry's name and its number, 0 if it has none.
+
+    >>> _split("version/r4k2/x5#2"), _split("synonym/go#go_ref")
+    (('version/r4k2/x5', 2), ('synonym/go', 0))
+    """
+    subject, _, number = name.rpartition("#")
+    return (subject, int(number)) if number.isdecimal() else (subject, 0)
