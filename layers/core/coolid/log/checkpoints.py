@@ -24,6 +24,7 @@ from coolid.log.signed_notes import (
     is_signature,
     verify,
 )
+from coolid.proofs.verdicts import quoted
 
 MAX_SIZE: Final = 2**63 - 1
 _TIME_BYTES: Final = 8
@@ -74,7 +75,7 @@ def verified_checkpoint(octets: bytes, key: VerifierKey) -> tuple[Checkpoint, Si
     """Return the checkpoint that this key of its log signed. Raises `MalformedData` or `FailedProof`."""
     checkpoint, note = read_checkpoint(octets)
     if checkpoint.origin != key.name:
-        raise FailedProof(f"the checkpoint is of the log {checkpoint.origin}, not of {key.name}")
+        raise FailedProof(f"the checkpoint is of the log {quoted(checkpoint.origin)}, not of {key.name}")
     verify(note, key)
     return checkpoint, note
 

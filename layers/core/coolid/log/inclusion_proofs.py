@@ -9,10 +9,11 @@ from msgspec import Struct
 from coolid.log.checkpoints import Checkpoint, verified_checkpoint
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, MAX_PROOF_HASHES, check_inclusion, leaf_hash
-from coolid.log.signed_notes import VerifierKey, from_base64
+from coolid.log.signed_notes import MAX_NOTE_BYTES, VerifierKey, from_base64
 
 MEDIA_TYPE: Final = "text/plain; charset=utf-8"
 EXTENSION: Final = ".tlog-proof"
+MAX_PROOF_BYTES: Final = 2 * MAX_NOTE_BYTES
 _HEADER: Final = "c2sp.org/tlog-proof@v1"
 _INDEX: Final = re.compile("index (0|[1-9][0-9]{0,18})")
 
@@ -37,6 +38,8 @@ class InclusionProof(Struct, frozen=True):
     @classmethod
     def parse(cls, octets: bytes) -> "InclusionProof":
         """Return the proof of a text. Nothing is verified. Raises `MalformedData`."""
+        if len(octets) > MAX_PROOF_BYTES:
+            raise MalformedData(f"the proof has more than {MAX_PROOF_BYTES} bytes")
         head, blank, checkpoint = octets.partition(b"\n\n")
         try:
             header, *lines = head.decode("ascii").split("\n")

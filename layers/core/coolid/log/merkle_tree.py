@@ -136,13 +136,13 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
 
 def check_consistency(old: int, old_root: bytes, new: int, new_root: bytes, proof: Sequence[bytes]) -> None:
     """Raise `FailedProof` unless the smaller tree begins the larger one (RFC 9162, section 2.1.4.2)."""
-    if old > new:
+    if not 0 <= old <= new:
         raise FailedProof(f"a tree of {new} entries cannot continue one of {old}")
     if old in (0, new):
         if proof:
             raise FailedProof("the consistency proof must be empty")
-        if old == new and old_root != new_root:
-            raise FailedProof(f"there are two different trees of {new} entries")
+        if old_root != (new_root if old == new else EMPTY_ROOT):
+            raise FailedProof(f"there are two different trees of {old} entries")
         return
     computed_old, computed_new = computed_roots(old, old_root, new, proof)
     if computed_old != old_root:

@@ -20,13 +20,17 @@ ED25519: Final = 1
 """The signature type of a note signed with Ed25519."""
 COSIGNATURE: Final = 4
 """The signature type of `cosignature/v1` (C2SP tlog-cosignature)."""
-MAX_NOTE_BYTES: Final = 100_000
+MAX_NOTE_BYTES: Final = 1_000_000
 MAX_SIGNATURES: Final = 100
 _PUBLIC_KEY_BYTES: Final = 32
 _KEY_ID_BYTES: Final = 4
 _DASH: Final = "\N{EM DASH} "
 _CONTROL: Final = re.compile(r"[\x00-\x09\x0b-\x1f]")
-_BAD_NAME: Final = re.compile(r"[\s+]")
+_BAD_NAME: Final = re.compile(r"[\x00-\x1f\s+\ud800-\udfff]")
+_FIELD: Final = 2**255 - 19
+_ORDER_8: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
+_LOW_ORDER: Final = frozenset({0, 1, _FIELD - 1, _ORDER_8, _FIELD - _ORDER_8})
+"""The second coordinates of the points of order 1, 2, 4 and 8. Anyone can sign for such a key."""
 
 
 class NoteSignature(Struct, frozen=True):
@@ -64,6 +68,9 @@ class VerifierKey(Struct, frozen=True):
         octets = from_base64(material, "the verifier key")
         if len(octets) != 1 + _PUBLIC_KEY_BYTES or octets[0] not in (ED25519, COSIGNATURE):
             raise MalformedData("the verifier key is not an Ed25519 key for notes or for cosignatures")
+        coordinate = int.from_bytes(octets[1:], "little") % 2**255
+        if coordinate >= _FIELD or coordinate in _LOW_ORDER:
+            raise MalformedData("the verifier key is a point of low order, or is not in the only form of its point")
         key = cls(name, octets[0], octets[1:])
         if key_id != key.key_id.hex():
             raise MalformedData("the verifier key's id does not fit its name and key")
@@ -95,7 +102,7 @@ class SignedNote(Struct, frozen=True):
         if _CONTROL.search(whole):
             raise MalformedData("the note has a control character")
         text, blank, lines = whole.rpartition("\n\n")
-        if not blank or not lines.endswith("\n") or not text:
+        if not blank or not lines.endswith("\n"):
             raise MalformedData("the note has no signature lines below an empty line")
         signatures = lines[:-1].split("\n")
         if len(signatures) > MAX_SIGNATURES:
@@ -116,9 +123,12 @@ def signature_of_line(line: str) -> NoteSignature:
 
 
 def signed(text: str, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedNote:
-    """Return a note with an Ed25519 signature of this key. Raises what `sign` raises, or `FailedProof`."""
+    """Return a note with an Ed25519 signature of this key.
+
+    Raises what `sign` raises, `MalformedData` if a note cannot have the text, or `FailedProof` for a wrong signature.
+    """
     signature = NoteSignature(key.name, key.key_id, sign(text.encode()))
-    note = SignedNote(text, (signature,))
+    note = SignedNote.parse(str(SignedNote(text, (signature,))).encode())
     verify(note, key)
     return note
 
@@ -146,8 +156,8 @@ def is_signature(message: bytes, signature: bytes, public_key: bytes) -> bool:
 
 def require_key_name(name: str) -> None:
     """Raise `MalformedData` unless this can be the name of a key ("Format")."""
-    if not name or _BAD_NAME.search(name) or _CONTROL.search(name):
-        raise MalformedData("a key's name is empty, or has a space or a plus sign")
+    if not name or _BAD_NAME.search(name):
+        raise MalformedData("a key's name is empty, or has a space, a plus sign or a character that is not allowed")
 
 
 def from_base64(text: str, what: str, size: int | None = None) -> bytes:

@@ -20,6 +20,7 @@ from coolid.log.merkle_tree import (
     hashes_of,
     inclusion_plan,
     joined,
+    node_hash,
     perfect_root,
     range_plan,
 )
@@ -29,8 +30,9 @@ WIDTH: Final = 1 << HEIGHT
 MAX_ENTRY_BYTES: Final = 65_535
 CHECKPOINT: Final = "checkpoint"
 ENTRIES: Final = "entries"
+_CACHED_TILES: Final = 500
 _PATH: Final = re.compile(
-    r"tile/(entries|[0-9]|[1-5][0-9]|6[0-3])/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", re.ASCII
+    r"tile/(entries|[0-9]|[1-5][0-9]|6[0-3])/((?:x[0-9]{3}/){0,6})([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", re.ASCII
 )
 
 ReadFiles = Callable[[Sequence[str]], Mapping[str, bytes]]
@@ -91,7 +93,7 @@ def width_in(size: int, level: int, index: int) -> int:
 
 
 def bundle_of(entries: Iterable[bytes]) -> bytes:
-    """Return the bundle of at most 256 entries."""
+    """Return the bundle of at most 256 entries. Raises `OverflowError` if one is longer than `MAX_ENTRY_BYTES`."""
     return b"".join(len(entry).to_bytes(2) + entry for entry in entries)
 
 
@@ -104,6 +106,8 @@ def entries_of(bundle: bytes) -> list[bytes]:
             raise MalformedData("the bundle of entries ends within an entry")
         entries.append(bundle[at + 2 : end])
         at = end
+        if len(entries) > WIDTH:
+            raise MalformedData(f"the bundle has more than {WIDTH} entries")
     return entries
 
 
@@ -194,14 +198,15 @@ def _checked(files: Mapping[str, bytes], tile: Tile) -> list[bytes]:
 class TileReader:
     """Computes proofs about a tree of `size` leaves from its tiles. Each proof reads all tiles that it lacks at once.
 
-    The tiles may come from anybody: a proof of wrong ones does not lead to the signed root. If a partial tile is no
-    longer served, the full one is read.
+    In a tree of 10^8 leaves these are at most 8 tiles for an inclusion proof, and 12 for a consistency proof. The tiles
+    may come from anybody: a proof of wrong ones does not lead to the signed root. If a partial tile is no longer
+    served, the full one is read. Some tiles are cached, with the nodes within them, so proofs of neighbours are cheap.
     """
 
     def __init__(self, size: int, read: ReadFiles) -> None:
         self.size = size
         self._read = read
-        self._hashes: dict[tuple[int, int], list[bytes]] = {}
+        self._rows: dict[tuple[int, int], list[list[bytes]]] = {}
 
     def inclusion_proof(self, index: int) -> list[bytes]:
         """Return the inclusion proof of an entry. Raises `MalformedData`, and `ValueError` without such an entry."""
@@ -217,7 +222,7 @@ class TileReader:
         return self._proof([range_plan(0, size)])[0] if size else EMPTY_ROOT
 
     def leaf_hash(self, index: int) -> bytes:
-        """Return the hash of a leaf."""
+        """Return the hash of a leaf, as the tiles have it."""
         return self._proof([[(0, index)]])[0]
 
     def _proof(self, plans: Sequence[Plan]) -> list[bytes]:
@@ -225,27 +230,38 @@ class TileReader:
         return hashes_of(plans, self._node)
 
     def _node(self, node: Node) -> bytes:
-        level, index, offset, count = _tile_of_node(node)
-        return perfect_root(self._hashes[level, index][offset : offset + count])
+        level, index, row, place = _tile_of_node(node)
+        return self._rows[level, index][row][place]
 
     def _load(self, needed: set[tuple[int, int]]) -> None:
-        missing = [
-            Tile(level, at, width_in(self.size, level, at)) for level, at in sorted(needed - self._hashes.keys())
-        ]
+        missing = [Tile(level, at, width_in(self.size, level, at)) for level, at in sorted(needed - self._rows.keys())]
+        for key in list(self._rows)[: max(0, len(self._rows) + len(missing) - _CACHED_TILES)]:
+            if key not in needed:
+                del self._rows[key]
         files = self._read([tile.path for tile in missing]) if missing else {}
         absent = [tile for tile in missing if tile.path not in files and tile.width < WIDTH]
         full = self._read([tile_path(tile.level or 0, tile.index) for tile in absent]) if absent else {}
         for tile in missing:
             level = tile.level or 0
             if tile.path in files:
-                self._hashes[level, tile.index] = _checked(files, tile)
+                hashes = _checked(files, tile)
             else:
-                self._hashes[level, tile.index] = _checked(full, Tile(level, tile.index))[: tile.width]
+                hashes = _checked(full, Tile(level, tile.index))[: tile.width]
+            self._rows[level, tile.index] = _rows(hashes)
+
+
+def _rows(hashes: list[bytes]) -> list[list[bytes]]:
+    """Return the rows of all complete nodes of a tile, from its hashes to at most one."""
+    rows = [hashes]
+    while len(hashes) > 1:
+        hashes = [node_hash(left, right) for left, right in zip(hashes[::2], hashes[1::2], strict=False)]
+        rows.append(hashes)
+    return rows
 
 
 def _tile_of_node(node: Node) -> tuple[int, int, int, int]:
-    """Return the level and index of a node's tile, and the place and number of its hashes in it."""
+    """Return the level and index of a node's tile, and its row and place in it."""
     level, index = node
-    tile_level, rest = divmod(level, HEIGHT)
-    first = index << rest
-    return tile_level, first >> HEIGHT, first % WIDTH, 1 << rest
+    tile_level, row = divmod(level, HEIGHT)
+    width = HEIGHT - row
+    return tile_level, index >> width, row, index % (1 << width)
