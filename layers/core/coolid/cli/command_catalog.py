@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "parse": CommandEntry(_LOOK_UP, "Explain what a text is.", "parse:parse"),
     "validate": CommandEntry(_LOOK_UP, "Validate the identifiers in a file.", "validate:validate"),
     "verify": CommandEntry(_LOOK_UP, "Verify the proof of a record.", "verify:verify"),
+    "audit": CommandEntry(_LOOK_UP, "Audit a service by its transparency log.", "transparency.audit:audit"),
     "mint": CommandEntry(_KEEP, "Mint a record and print its PID.", "mint:mint"),
     "show": CommandEntry(_KEEP, "Show a record.", "show:show"),
     "update": CommandEntry(_KEEP, "Change a record.", "update:update"),

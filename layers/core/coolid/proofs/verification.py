@@ -80,8 +80,8 @@ def check_version(
         key = find_key(keys, signed.key_id)
         checks.append(CheckOutcome("key", True, f"the issuer's key set has the key, {signed.key_id}"))
         checks.append(_signature_check(document[PROOF], key))
-        statement = _statement(signed.payload)
-        checks.append(CheckOutcome("statement", True, f"it was signed at {_time_text(statement['iat'])}"))
+        statement = read_statement(signed.payload)
+        checks.append(CheckOutcome("statement", True, f"it was signed at {time_text(statement['iat'])}"))
     except FailedCheck as failure:
         checks.append(failure.check)
     digest = _digest(document)
@@ -119,7 +119,8 @@ def _signature_check(proof: str, key: Mapping[str, str]) -> CheckOutcome:
     return CheckOutcome("signature", False, "the signature does not fit: the proof was altered, or another key made it")
 
 
-def _statement(payload: bytes) -> Mapping[str, Any]:
+def read_statement(payload: bytes) -> Mapping[str, Any]:
+    """Return the statement in the payload of a proof. Raises `FailedCheck`."""
     statement = json_object(payload, "statement", "payload")
     missing = sorted(_STATEMENT.keys() - statement.keys())
     if missing:
@@ -196,7 +197,7 @@ def _has_type(value: Any, kind: type) -> bool:
     return isinstance(value, kind) and not isinstance(value, bool)
 
 
-def _time_text(seconds: int) -> str:
+def time_text(seconds: int) -> str:
     try:
         return format_time(datetime.fromtimestamp(seconds, UTC))
     except (ValueError, OverflowError, OSError):  # beyond the year 9999
@@ -208,3 +209,12 @@ def _is_time(text: str) -> bool:
         return format_time(parse_time(text)) == text
     except (ValueError, OverflowError):
         return False
+
+
+def issue_time(proof: Any) -> int | None:
+    """Return when a proof states that it was signed, in seconds since 1970, or None. The signature is not verified."""
+    try:
+        issued_at: int = read_statement(read_proof(proof).payload)["iat"]
+    except FailedCheck:
+        return None
+    return issued_at

@@ -1,0 +1,209 @@
+"""The audit of a log: its checkpoint, its tree, its entries, its keys, and the answers of its service.
+
+An audit continues from the state of the last one. It ends early if the log cannot be read further, or contradicts what
+it published before; the finding says so.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from coolid.audit.answer_sample import compare_answers
+from coolid.audit.audit_database import AuditDatabase
+from coolid.audit.checkpoint_comparison import compare
+from coolid.audit.entry_statements import VERSION
+from coolid.audit.evidence_writer import EvidenceWriter
+from coolid.audit.findings import AuditFinding, Observation
+from coolid.audit.judged_blocks import JudgedBlocks, key_findings
+from coolid.audit.log_source import LogSource
+from coolid.audit.rules import TimeLimits
+from coolid.audit.tree_blocks import BrokenTree
+from coolid.client.errors import BadAnswer
+from coolid.log.checkpoints import verified_checkpoint
+from coolid.log.malformed_data import FailedProof, MalformedData
+from coolid.log.policies import Policy
+from coolid.log.signed_notes import VerifierKey
+from coolid.log.split_views import SignedTree, SplitView
+from coolid.log.tiles import TreeEdge
+
+ALL: Final = -1
+"""The sample that consists of all PIDs."""
+Show = Callable[[str, int, int], None]
+"""Called with what is under way, its completed part and its total."""
+
+
+class AuditOptions(Struct, frozen=True):
+    """What to trust and to compare.
+
+    `policy` is what the auditor trusts; without it, the key that the service published first. `views` are checkpoints
+    that others received from the same log. `sample` is the number of PIDs whose answers are compared, or `ALL`.
+    """
+
+    limits: TimeLimits
+    policy: Policy | None = None
+    views: Sequence[bytes] = ()
+    sample: int = ALL
+
+
+class AuditReport(Struct, frozen=True):
+    """The outcome: the log and its key, the audited `size`, how many entries were read now, PIDs, and PIDs compared.
+
+    `evidence` is the document of `coolid.audit.evidence`, or None without violations.
+    """
+
+    origin: str
+    key: str
+    size: int
+    checkpoint: str
+    read: int
+    pids: int
+    compared: int
+    observations: Sequence[Observation]
+    evidence: Mapping[str, Any] | None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is no violation."""
+        return not any(each.finding.is_violation for each in self.observations)
+
+
+class LogAudit:
+    """An audit of the service and the log of `source`, with the state in `database`."""
+
+    def __init__(self, source: LogSource, database: AuditDatabase, options: AuditOptions, show: Show) -> None:
+        self._source = source
+        self._database = database
+        self._options = options
+        self._show = show
+        self._compared = 0
+
+    def run(self) -> AuditReport:
+        """Return the report. Raises `ClientError` if the service cannot be reached, so that a later run continues."""
+        self._database.remove_present_observations()
+        service = self._source.discovery_document()
+        key = self._key(service)
+        before = self._edge().size
+        tree = self._signed_tree(key)
+        if tree is not None and self._continues(tree, key) and self._read(tree):
+            self._compare_service(str(service.get("issuer", self._source.base_url)).rstrip("/"))
+        return self._report(key, before)
+
+    def _compare_service(self, issuer: str) -> None:
+        """Compare the published keys and the answers of the service with the log."""
+        keys = self._source.key_set()
+        for finding in key_findings(self._database, keys):
+            self._add(finding)
+        sample, now = self._options.sample, self._options.limits.now
+        self._compared = compare_answers(self._source, self._database, issuer, keys, sample, now, self._show)
+
+    def _report(self, key: VerifierKey, before: int) -> AuditReport:
+        database, size = self._database, self._edge().size
+        observations = list(database.observations())
+        if database.times.older:
+            detail = f"{database.times.older} entries state times before the log began"
+            observations.append(Observation(AuditFinding("older-than-log", key.name, detail)))
+        tree = database.setting("audited", SignedTree)
+        return AuditReport(
+            origin=key.name,
+            key=str(key),
+            size=size,
+            checkpoint=tree.note if tree else "",
+            read=size - before,
+            pids=database.count(VERSION),
+            compared=self._compared,
+            observations=observations,
+            evidence=EvidenceWriter(tree, self._source, database).document(observations, key, self._options.limits),
+        )
+
+    def _key(self, service: Mapping[str, Any]) -> VerifierKey:
+        """Return the trusted key: that of the policy, of earlier audits, or the published one."""
+        log = service.get("log")
+        if not isinstance(log, dict):
+            raise BadAnswer("the service has no transparency log")
+        try:
+            published = VerifierKey.parse(str(log.get("verifier_key")))
+        except MalformedData as error:
+            raise BadAnswer(f"the service does not publish the key of its log: {error}") from error
+        stored = self._database.setting("key", str)
+        trusted = [each.key for each in self._options.policy.logs] if self._options.policy else []
+        if not trusted:
+            trusted = [VerifierKey.parse(stored)] if stored else [published]
+        named = [key for key in trusted if key == published] or trusted
+        if published not in trusted:
+            detail = f"the service publishes the key {published}, which is not trusted"
+            self._add(AuditFinding("log-key", named[0].name, detail))
+        self._database.set("key", str(named[0]))
+        return named[0]
+
+    def _signed_tree(self, key: VerifierKey) -> SignedTree | None:
+        """Return the present checkpoint, or None with a finding if it is not signed as it must be."""
+        octets = self._source.checkpoint()
+        try:
+            checkpoint, note = verified_checkpoint(octets, key)
+        except (FailedProof, MalformedData) as error:
+            self._add(AuditFinding("log-key", key.name, str(error)))
+            return None
+        policy = self._options.policy
+        if policy is not None:
+            try:
+                policy.verified_checkpoint(octets, key)
+            except FailedProof as error:
+                self._add(AuditFinding("quorum", key.name, str(error)))
+        return SignedTree(checkpoint, str(note))
+
+    def _continues(self, tree: SignedTree, key: VerifierKey) -> bool:
+        """Return whether the tree continues all that was seen before, with findings if it does not."""
+        names = ("audited", "begun")
+        seen = [found for name in names if (found := self._database.setting(name, SignedTree)) is not None]
+        views = []
+        for octets in self._options.views:
+            checkpoint, note = verified_checkpoint(octets, key)
+            views.append(SignedTree(checkpoint, str(note)))
+        is_consistent = [self._compare(each, tree) for each in (*seen, *views)]
+        latest = max(seen, key=lambda each: each.checkpoint.size, default=tree)
+        if latest.checkpoint.size > tree.checkpoint.size:
+            detail = f"it has {tree.checkpoint.size} entries; it had {latest.checkpoint.size}"
+            self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [latest.note, tree.note]})
+            return False
+        return all(is_consistent)
+
+    def _compare(self, seen: SignedTree, tree: SignedTree) -> bool:
+        """Return whether a checkpoint that was seen and the present one are of one tree."""
+        try:
+            split = compare(seen, tree, self._source.read)
+        except (FailedProof, MalformedData) as error:
+            sizes = f"{seen.checkpoint.size} and {tree.checkpoint.size} entries"
+            detail = f"the tiles do not show that the trees of {sizes} are one: {error}"
+            self._add(
+                AuditFinding("wrong-tree", tree.checkpoint.origin, detail), {"checkpoints": [seen.note, tree.note]}
+            )
+            return False
+        if split is not None:
+            self._add(_split_finding(split), split.to_document(), is_of_log=True)
+        return split is None
+
+    def _read(self, tree: SignedTree) -> bool:
+        """Read and judge all entries that were not read before. Return whether the log could be read to its end."""
+        self._database.set("begun", tree)
+        blocks = JudgedBlocks(self._source, self._database, self._options.limits)
+        try:
+            for size in blocks.read(tree.checkpoint, self._edge()):
+                self._show("Reading", size, tree.checkpoint.size)
+        except BrokenTree as error:
+            self._add(error.finding)
+            return False
+        self._database.set("audited", tree)
+        return True
+
+    def _edge(self) -> TreeEdge:
+        return self._database.setting("edge", TreeEdge) or TreeEdge()
+
+    def _add(self, finding: AuditFinding, trees: Mapping[str, Any] | None = None, *, is_of_log: bool = False) -> None:
+        self._database.add(Observation(finding, trees=trees or {}), is_of_log=is_of_log)
+
+
+def _split_finding(split: SplitView) -> AuditFinding:
+    first, second = split.first.checkpoint, split.second.checkpoint
+    detail = f"the trees of {first.size} and of {second.size} entries are both signed and contradict each other"
+    return AuditFinding("split-view", first.origin, detail)
