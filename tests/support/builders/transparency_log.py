@@ -56,9 +56,11 @@ class MemoryLog:
     def sign(self, statement: str) -> str:
         return self.prover.prove_statement(json.decode(statement), self.base_url)
 
-    def mint(self, key: str, status: str = ACTIVE) -> int:
+    def mint(self, key: str, status: str = ACTIVE, *, waits: bool = True) -> int:
         """Write the first version of a record, which waits if it is public; return its number."""
-        return self._write(record(key, status=status), self.store.create_record)
+        now = self.clock.now()
+        version = record(key, status=status, created=now, updated=now)
+        return self._write(version, self.store.create_record, waits=waits)
 
     def change(self, key: str, status: str = ACTIVE, *, waits: bool = True) -> int:
         """Write the next version of a record; return its number."""
@@ -69,6 +71,7 @@ class MemoryLog:
             previous=digest_of(current.to_document()),
             proof=None,
             status=status,
+            updated=self.clock.now(),
         )
         return self._write(version, lambda proved: self.store.replace_record(proved, current), waits=waits)
 

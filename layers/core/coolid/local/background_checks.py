@@ -12,6 +12,7 @@ from coolid.aws.telemetry.metrics import discard_count
 from coolid.errors import StoreUnavailable
 from coolid.health.checker import OutOfTime
 from coolid.health.messages import Message, message_id, parse_message
+from coolid.local.listeners import WarningLog
 from coolid.local.shutdown import StoppableThread
 from coolid.wiring.check_service import NETWORKS, build_check_service, check_schedule
 from coolid.wiring.write_access import open_store
@@ -47,23 +48,6 @@ class LocalQueue:
         return self._batches.popleft()
 
 
-class _WarningLog:
-    """A log that prints warnings and errors only."""
-
-    def __init__(self, warn: Callable[[str], None]) -> None:
-        self._warn = warn
-
-    def info(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """Do nothing."""
-
-    def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
-        """See `Log.warning`. The reason is included, if there is one."""
-        reason = extra.get("reason")
-        self._warn(f"checks of providers and targets: {message}" + (f": {reason}" if reason else ""))
-
-    error = warning
-
-
 class BackgroundChecks(StoppableThread):
     """Runs the due checks at once, then every `seconds`, over the store that the environment names.
 
@@ -79,7 +63,12 @@ class BackgroundChecks(StoppableThread):
         self._queue = LocalQueue()
         environment = {**environment, NETWORKS: ",".join(networks) or environment.get(NETWORKS, "")}
         self._service = build_check_service(
-            environment, self._queue, _WarningLog(warn), discard_count, tick=seconds, seconds=self._seconds
+            environment,
+            self._queue,
+            WarningLog("checks of providers and targets", warn),
+            discard_count,
+            tick=seconds,
+            seconds=self._seconds,
         )
         self._requests = open_store(Settings.read(environment, writes=False, also=[PULSE_TABLE])).check_requests
         self.include_targets = check_schedule(environment).targets > 0

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TextIO
 
@@ -42,6 +42,24 @@ class ErrorLog(logging.Handler):
         """Write the message and its traceback, a line each."""
         for line in self.format(record).splitlines():
             write_error_line(line)
+
+
+class WarningLog:
+    """Implements `coolid.ports.Log`: passes warnings and errors about a `subject` to `warn`, a sentence each."""
+
+    def __init__(self, subject: str, warn: Callable[[str], None]) -> None:
+        self._subject = subject
+        self._warn = warn
+
+    def info(self, message: object, /, *, extra: Mapping[str, object]) -> None:
+        """Do nothing."""
+
+    def warning(self, message: object, /, *, extra: Mapping[str, object]) -> None:
+        """See `Log.warning`. The reason is included, if there is one."""
+        reason = extra.get("reason")
+        self._warn(f"{self._subject}: {message}" + (f": {reason}" if reason else ""))
+
+    error = warning
 
 
 @cache

@@ -12,6 +12,7 @@ FOLDER: Final = Path(".local")
 DATABASE: Final = "coolid.db"
 ADMIN_KEY: Final = "admin-key"
 SIGNING_KEY: Final = "signing-key.pem"
+LOG_KEY: Final = "log-key.pem"
 SITE: Final = Path(__file__).parent / "site"
 """The folder of the documentation site, which `make docs` builds. A wheel contains it."""
 
@@ -19,3 +20,8 @@ SITE: Final = Path(__file__).parent / "site"
 def signing_key_file(database: Path) -> Path:
     """Return the file beside a database that contains its signing key."""
     return database.with_name(f"{database.name}.{SIGNING_KEY}")
+
+
+def log_key_file(database: Path) -> Path:
+    """Return the file beside a database that contains the key of its transparency log."""
+    return database.with_name(f"{database.name}.{LOG_KEY}")

@@ -33,10 +33,11 @@ from coolid.local import admin_key
 from coolid.local.first_import import DatabaseImport, FirstImport
 from coolid.local.listeners import write_error_line
 from coolid.local.search_indexer import SearchIndexer
-from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, signing_key_file
+from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, log_key_file, signing_key_file
 from coolid.local.snapshots.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
+from coolid.local.transparency_log.setup import log_key_setting, start_sequencer
 from coolid.sqlite.search_index import has_full_text_search
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
@@ -109,6 +110,7 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
             read_notices(settings_of_operator)
             read_identity(settings_of_operator)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
+        start_sequencer(settings, ends)
         if local.probe:
             from coolid.local.background_checks import BackgroundChecks
 
@@ -164,6 +166,7 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
         )
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
         new_key = _provide_signing_key(environment, signing_key_file(path))
+        environment |= log_key_setting(environment, log_key_file(path), may_create=not local.read_only)
         for warning in start_warnings(access, local.base_url, new_key):
             print_line(warning)
         if has_full_text_search() and not local.read_only:

@@ -7,14 +7,15 @@ published repeats what follows the head. This writes the same bytes again, becau
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Protocol
 
 from msgspec import Struct
 
 from coolid.errors import Outdated
 from coolid.log.batches import BatchReader
-from coolid.log.checkpoints import Checkpoint
-from coolid.log.malformed_data import MalformedData
+from coolid.log.checkpoints import Checkpoint, read_checkpoint, verified_checkpoint
+from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import EMPTY_ROOT
 from coolid.log.signed_notes import ED25519, SignedNote, VerifierKey, signed
 from coolid.log.staged_trees import StagedTree, grow, read_edge
@@ -93,12 +94,10 @@ class Sequencer:
         """
         if published is None:
             return
-        checkpoint = Checkpoint.parse(SignedNote.parse(published).text)
-        if (
-            head is None
-            or checkpoint.size > head.size
-            or (checkpoint.size == head.size and checkpoint != _checkpoint_of(head))
-        ):
+        checkpoint, current = _checkpoint_of(published), _checkpoint_of(head.checkpoint.encode()) if head else None
+        is_older = current is not None and checkpoint.size < current.size
+        is_same = current is not None and (checkpoint.size, checkpoint.root) == (current.size, current.root)
+        if not is_older and not is_same:
             raise InconsistentLog(
                 f"the published checkpoint has {checkpoint.size} entries, but the head of the log is another tree of "
                 f"{head.size if head else 0}: restore rows and files of the same moment, the latest that exist"
@@ -122,9 +121,9 @@ class Sequencer:
 
     def _add_batch(self, head: LogHead | None, published: bytes | None) -> Progress:
         batch = self._batches.next_batch()
-        if head is not None and not batch.leaves:
+        if head is not None and not batch.leaves and self._has_signed(head):
             return Progress(head.size, since=batch.since)
-        size, root = (head.size, _checkpoint_of(head).root) if head else (0, EMPTY_ROOT)
+        size, root = (head.size, _checkpoint_of(head.checkpoint.encode()).root) if head else (0, EMPTY_ROOT)
         tree = grow(*read_edge(size, root, self._read), batch.leaves)
         staging = staging_path(size, tree.root)
         self._files.write({staging: tree.encode()})
@@ -134,13 +133,24 @@ class Sequencer:
         self._publish(new, None, published)
         return Progress(new.size, len(batch.leaves), batch.since, has_more=not batch.is_whole)
 
+    @cached_property
+    def _key(self) -> VerifierKey:
+        return VerifierKey(self._origin, ED25519, self._signer.public_key())
+
     def _sign(self, tree: StagedTree) -> str:
-        key = VerifierKey(self._origin, ED25519, self._signer.public_key())
-        return str(signed(Checkpoint(self._origin, tree.size, tree.root).text, key, self._signer.sign))
+        return str(signed(Checkpoint(self._origin, tree.size, tree.root).text, self._key, self._signer.sign))
+
+    def _has_signed(self, head: LogHead) -> bool:
+        """Return whether the head has the present origin and key. Otherwise, the same tree is signed again."""
+        try:
+            verified_checkpoint(head.checkpoint.encode(), self._key)
+        except FailedProof:
+            return False
+        return True
 
     def _apply(self, head: LogHead, tree: StagedTree) -> None:
         """Write the files, then the indexes, of a head. Raises `InconsistentLog` if the tree is another one."""
-        if (tree.size, tree.root) != (head.size, _checkpoint_of(head).root):
+        if (tree.size, tree.root) != (head.size, _checkpoint_of(head.checkpoint.encode()).root):
             raise InconsistentLog(f"the file {head.staging} has another tree than the head of the log")
         if tree.files:
             self._files.write(tree.files)
@@ -165,5 +175,6 @@ class Sequencer:
         return self._files.read(paths)
 
 
-def _checkpoint_of(head: LogHead) -> Checkpoint:
-    return Checkpoint.parse(SignedNote.parse(head.checkpoint.encode()).text)
+def _checkpoint_of(note: bytes) -> Checkpoint:
+    """Return the checkpoint of a note of this log's own, unverified."""
+    return read_checkpoint(note)[0]

@@ -61,6 +61,10 @@ index, because `trusted_schema` is off.
 OWNER: Final = "substr(pid, 1, instr(pid, '/') - 1)"
 """The repository of a version. Superseded ones have none in the column `repository`."""
 
+_PENDING_PREFIX: Final = """WHEN new.kind IN ('repository', 'namespace', 'provider')
+        BEGIN INSERT INTO log_pending_prefixes (name, kind, revision, home, terms, body)
+        VALUES (new.name, new.kind, new.revision, new.home, new.terms, new.body); END"""
+
 ADDITIONS: Final[Mapping[str, str]] = {
     "versions_by_change": f"CREATE INDEX versions_by_change ON records ({OWNER}, {CHANGE}, version) WHERE version > 0",
     "records_by_change": f"CREATE INDEX records_by_change ON records (repository, {CHANGE}) WHERE version = 0",
@@ -84,8 +88,36 @@ ADDITIONS: Final[Mapping[str, str]] = {
         PRIMARY KEY (content, part)
     ) STRICT""",
     "job_file_parts_by_expiry": "CREATE INDEX job_file_parts_by_expiry ON job_file_parts (expires)",
+    "log_entries": """CREATE TABLE log_entries (
+        name TEXT PRIMARY KEY, position INTEGER, since INTEGER, leaf TEXT, statement TEXT
+    ) STRICT, WITHOUT ROWID""",
+    "log_entries_by_wait": "CREATE INDEX log_entries_by_wait ON log_entries (since, name) WHERE position IS NULL",
+    "log_states": "CREATE TABLE log_states (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "log_pending_versions": "CREATE TABLE log_pending_versions (pid TEXT NOT NULL, revision INTEGER NOT NULL) STRICT",
+    "log_after_record_insert": """CREATE TRIGGER log_after_record_insert AFTER INSERT ON records
+        WHEN new.status <> 'reserved'
+        BEGIN INSERT INTO log_pending_versions (pid, revision) VALUES (new.pid, new.revision); END""",
+    "log_after_record_update": """CREATE TRIGGER log_after_record_update AFTER UPDATE OF revision ON records
+        WHEN new.status <> 'reserved'
+        BEGIN INSERT INTO log_pending_versions (pid, revision) VALUES (new.pid, new.revision); END""",
+    "log_pending_prefixes": """CREATE TABLE log_pending_prefixes (
+        name TEXT NOT NULL, kind TEXT NOT NULL, revision INTEGER, home TEXT, terms TEXT, body TEXT
+    ) STRICT""",
+    "log_after_prefix_insert": f"""CREATE TRIGGER log_after_prefix_insert AFTER INSERT ON prefixes
+        {_PENDING_PREFIX}""",
+    "log_after_prefix_update": f"""CREATE TRIGGER log_after_prefix_update AFTER UPDATE OF revision ON prefixes
+        {_PENDING_PREFIX}""",
+    "log_pending_clients": """CREATE TABLE log_pending_clients (
+        id TEXT NOT NULL, scopes TEXT, created TEXT NOT NULL, revoked TEXT
+    ) STRICT""",
+    "log_after_client_insert": """CREATE TRIGGER log_after_client_insert AFTER INSERT ON clients
+        BEGIN INSERT INTO log_pending_clients (id, scopes, created, revoked)
+        VALUES (new.id, new.scopes, new.created, new.revoked); END""",
+    "log_pending_public_keys": "CREATE TABLE log_pending_public_keys (body TEXT NOT NULL) STRICT",
+    "log_after_public_key_insert": """CREATE TRIGGER log_after_public_key_insert AFTER INSERT ON public_keys
+        BEGIN INSERT INTO log_pending_public_keys (body) VALUES (new.body); END""",
 }
-"""Tables and indexes by their names."""
+"""Tables, indexes and triggers by their names. See `coolid.sqlite.log` for those of the transparency log."""
 
 SEARCH: Final[Mapping[str, str]] = {
     "search_rows": """CREATE TABLE search_rows (

@@ -1,0 +1,37 @@
+"""The start of the transparency log of the standalone service."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from coolid.aws import key_file
+from coolid.aws.settings import LOG_KEY_FILE, Settings
+from coolid.local.listeners import WarningLog, write_error_line
+from coolid.local.transparency_log.sequencer_thread import SequencerThread
+from coolid.wiring.log_access import open_log_access
+from coolid.wiring.log_sequencer import build_sequencer, build_sweep
+from coolid.wiring.write_access import open_store, prover
+
+
+def log_key_setting(environment: Mapping[str, str], file: Path, *, may_create: bool) -> dict[str, str]:
+    """Return the setting of the log's key: the configured one, or the key in the file, created if it `may_create`.
+
+    Checkpoints of another key do not verify, so each start uses the same one. Without a key there is no log.
+    """
+    if not environment.get(LOG_KEY_FILE) and may_create:
+        key_file.ensure_note_key(file)
+    name = environment.get(LOG_KEY_FILE) or (str(file) if file.exists() else "")
+    return {LOG_KEY_FILE: name} if name else {}
+
+
+def start_sequencer(settings: Settings, ends: ExitStack) -> None:
+    """Start the sequencer, and let `ends` stop it. Does nothing without a log, or if the service is read-only."""
+    access = None if settings.read_only else open_log_access(settings)
+    if access is None:
+        return
+    store = open_store(settings)
+    log = WarningLog("the transparency log", write_error_line)
+    sequencer = build_sequencer(access, store, prover(settings, store), settings.public_base_url, log)
+    thread = SequencerThread(sequencer, build_sweep(access, store), write_error_line)
+    thread.start()
+    ends.callback(thread.stop)
