@@ -125,7 +125,7 @@ class TestTheLog:
         assert run(service.pid, "--no-log", "--policy", os.devnull).exit_code == 2
 
     def test_a_record_that_is_not_genuine_is_not_looked_up(self, service: LoggedService) -> None:
-        service.host.answers["/2021/06/mp/tw0t-ywdj-94?format=linkid"] = answer(service.versions[-1] | {"ttl": 1})
+        service.answer(service.versions[-1] | {"ttl": 1})
         assert checks(service) == {}
 
     def test_without_an_offered_proof_the_tiles_are_read(self, service: LoggedService) -> None:

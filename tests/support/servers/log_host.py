@@ -3,7 +3,7 @@
 The log has other entries before and after those of the record. `serve` replaces what the service answers.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coolid.client.discovery import WELL_KNOWN_PATH
@@ -67,12 +67,18 @@ class LoggedService:
         self.advertise()
         host.answers["/.well-known/jwks.json"] = json(key_set(KEY))
         for each in self.versions:
-            host.answers[f"{PATH}?version={each['version']}&format=linkid"] = json(each)
-        host.answers[f"{PATH}?format=linkid"] = json(self.versions[-1])
+            self.answer(each, PATH, each["version"])
+        self.answer(self.versions[-1])
 
     @property
     def origin(self) -> str:
         return self.log.origin
+
+    def answer(self, document: Mapping[str, Any], path: str = PATH, version: int | None = None) -> None:
+        """Serve a record at a path, or one of its versions."""
+        queries = [f"version={version}&format=linkid", f"format=linkid&version={version}"]
+        for query in queries if version else ["format=linkid"]:
+            self.host.answers[f"{path}?{query}"] = json(document, media_type="application/linkid+json")
 
     def forked(self, at: int) -> EntryLog:
         """Return a log with the same key and record that has another entry at this index."""

@@ -22,6 +22,9 @@ from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent
 from coolid.client.resolution import Resolution
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
 from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
+from coolid.client.transparency import record_verification
+from coolid.client.transparency.record_verification import VerificationOptions
+from coolid.proofs.verdicts import Verdict
 
 if TYPE_CHECKING:
     from coolid.client.async_connections import AsyncConnections
@@ -135,6 +138,16 @@ class AsyncClient:
     async def get_public(self, pid: str | Record, version: int | None = None) -> Record:
         """Return the public representation of a record, or its tombstone. See `Client.get_public`."""
         return await self._run(record_operations.get_public(self._api, pid, version))
+
+    async def verify(
+        self, pid: str | Record, version: int | None = None, **options: Unpack[VerificationOptions]
+    ) -> Verdict:
+        """Verify a record. See `Client.verify`."""
+        return await self._run(record_verification.verify(self._api, pid, version, **options))
+
+    async def inclusion_proof(self, pid: str | Record, version: int | None = None) -> str:
+        """Return the proof that a version is in the transparency log. See `Client.inclusion_proof`."""
+        return await self._run(record_verification.inclusion_proof(self._api, pid, version))
 
     async def update(
         self,

@@ -28,6 +28,9 @@ from coolid.client.resolution import Resolution
 from coolid.client.resources import ApiKeys, Prefixes, Reports, Repositories
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
 from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
+from coolid.client.transparency import record_verification
+from coolid.client.transparency.record_verification import VerificationOptions
+from coolid.proofs.verdicts import Verdict
 
 if TYPE_CHECKING:
     from coolid.client.connections import Connections
@@ -187,6 +190,20 @@ class Client:
     def get_public(self, pid: str | Record, version: int | None = None) -> Record:
         """Return the public representation of a record, or its tombstone. No key is sent."""
         return self._run(record_operations.get_public(self._api, pid, version))
+
+    def verify(self, pid: str | Record, version: int | None = None, **options: Unpack[VerificationOptions]) -> Verdict:
+        """Verify a record: its signature, its earlier versions, and that the transparency log of the service has it.
+
+        `options` are members of `VerificationOptions`: `keys`, `policy`, `state`, `chain` and `log`. No key is sent.
+
+        Raises:
+            ValueError: The policy is malformed.
+        """
+        return self._run(record_verification.verify(self._api, pid, version, **options))
+
+    def inclusion_proof(self, pid: str | Record, version: int | None = None) -> str:
+        """Return the proof that a version is in the transparency log, as text to keep in a file `.tlog-proof`."""
+        return self._run(record_verification.inclusion_proof(self._api, pid, version))
 
     def update(
         self,
