@@ -7,6 +7,8 @@
        "documents": [RECORD, …],                                     as served
        "keys": [{"entry": JWS, "proof": TLOG_PROOF}, …]}]}           the log's entries of the keys that signed these
 
+`coolid verify` writes what it saw of one log, with `verifier_keys` and the members of a split view beside `format`.
+
 A finding that the operator's own signatures prove is `PROVED`. If the evidence is genuine, but shows only a part, it is
 `GENUINE`: the absence of an entry needs the whole log, and an answer or its time was seen by the auditor alone.
 """
@@ -55,21 +57,18 @@ def log_key(document: Mapping[str, Any], trusted: Sequence[VerifierKey]) -> Veri
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise MalformedData(f"it does not have the format {FORMAT}")
-    if "log" not in document and len(trusted) == 1:
-        return trusted[0]
-    key = VerifierKey.parse(str(document.get("log")))
-    if trusted and key not in trusted:
-        raise MalformedData(f"it is about the log with the key {key}, which is not trusted")
-    return key
+    listed = document.get("verifier_keys", [document.get("log")])
+    named = [VerifierKey.parse(str(each)) for each in listed] if isinstance(listed, list) else []
+    found = [key for key in named if key in trusted] if trusted else named
+    if not found:
+        raise MalformedData(f"it is about a log with another key: {', '.join(map(str, named)) or 'none'}")
+    return found[0]
 
 
 def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[EvidenceVerdict]:
-    """Yield a verdict on each finding about the log of this key. Raises `MalformedData`.
-
-    A document without findings is itself the evidence of a split view (`coolid.log.split_views`).
-    """
+    """Yield a verdict on each finding about the log of this key. Raises `MalformedData`."""
     limits = TimeLimits(_seconds(document, "made"), _seconds(document, "tolerance"))
-    findings = document.get("findings", [{**document, "rule": "split-view", "subject": key.name, "detail": ""}])
+    findings = document.get("findings", [_finding_of_verifier(document, key)])
     for member in findings if isinstance(findings, list) else []:
         part = member if isinstance(member, dict) else {}
         rule, subject, detail = (str(part.get(name)) for name in ("rule", "subject", "detail"))
@@ -82,6 +81,12 @@ def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[E
             proof = RULES[rule].proof
             outcome = PROVED if is_proved and proof == SIGNED else GENUINE
             yield EvidenceVerdict(rule, subject, detail, outcome, _MEANINGS[proof if is_proved else OBSERVED])
+
+
+def _finding_of_verifier(document: Mapping[str, Any], key: VerifierKey) -> dict[str, Any]:
+    """Return the only finding in evidence of `coolid verify`, which has the checkpoints, and if possible a proof."""
+    rule = "split-view" if "root" in document else "wrong-tree"
+    return {**document, "rule": rule, "subject": key.name, "detail": str(document.get("claim", ""))}
 
 
 def _verify_finding(rule: str, part: Mapping[str, Any], key: VerifierKey, limits: TimeLimits) -> bool:

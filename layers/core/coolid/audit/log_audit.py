@@ -4,7 +4,7 @@ An audit continues from the state of the last one. It ends early if the log cann
 it published before; the finding says so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -20,9 +20,11 @@ from coolid.audit.log_source import LogSource
 from coolid.audit.rules import TimeLimits
 from coolid.audit.tree_blocks import BrokenTree
 from coolid.client.errors import BadAnswer
+from coolid.client.transparency.checkpoint_comparison import ROLLBACK_DELAYS
+from coolid.errors import UsageError
 from coolid.log.checkpoints import verified_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.policies import Policy
+from coolid.log.policies import NO_QUORUM, Policy
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SignedTree, SplitView
 from coolid.log.tiles import TreeEdge
@@ -37,12 +39,14 @@ class AuditOptions(Struct, frozen=True):
     """What to trust and to compare.
 
     `policy` is what the auditor trusts; without it, the key that the service published first. `views` are checkpoints
-    that others received from the same log. `sample` is the number of PIDs whose answers are compared, or `ALL`.
+    that others received from the same log; `views_of` returns further ones by its origin. `sample` is the number of
+    PIDs whose answers are compared, or `ALL`.
     """
 
     limits: TimeLimits
     policy: Policy | None = None
     views: Sequence[bytes] = ()
+    views_of: Callable[[str], Sequence[bytes]] = lambda _: ()
     sample: int = ALL
 
 
@@ -137,30 +141,45 @@ class LogAudit:
         return named[0]
 
     def _signed_tree(self, key: VerifierKey) -> SignedTree | None:
-        """Return the present checkpoint, or None with a finding if it is not signed as it must be."""
-        octets = self._source.checkpoint()
-        try:
-            checkpoint, note = verified_checkpoint(octets, key)
-        except (FailedProof, MalformedData) as error:
-            self._add(AuditFinding("log-key", key.name, str(error)))
-            return None
-        policy = self._options.policy
-        if policy is not None:
+        """Return the present checkpoint, or None with a finding if it is not signed as it must be.
+
+        If it is smaller than one that was seen, it is requested again, because caches may be behind.
+        """
+        size = max((each.checkpoint.size for each in self._seen()), default=0)
+        for delay in (*ROLLBACK_DELAYS, None):
+            octets = self._source.checkpoint()
             try:
-                policy.verified_checkpoint(octets, key)
-            except FailedProof as error:
-                self._add(AuditFinding("quorum", key.name, str(error)))
+                checkpoint, note = verified_checkpoint(octets, key)
+            except (FailedProof, MalformedData) as error:
+                self._add(AuditFinding("log-key", key.name, str(error)))
+                return None
+            if checkpoint.size >= size or delay is None:
+                break
+            self._source.wait(delay)
+        try:
+            policy = self._options.policy or Policy(NO_QUORUM)
+            policy.verified_checkpoint(octets, key)
+        except FailedProof as error:
+            self._add(AuditFinding("quorum", key.name, str(error)))
         return SignedTree(checkpoint, str(note))
+
+    def _seen(self) -> list[SignedTree]:
+        """Return the trees that earlier audits saw: the last one that was read whole, and one that was begun."""
+        found = (self._database.setting(name, SignedTree) for name in ("audited", "begun"))
+        return [tree for tree in found if tree is not None]
+
+    def _views(self, key: VerifierKey) -> Iterator[SignedTree]:
+        """Yield the checkpoints that others received. Raises `UsageError` if one is not of this log."""
+        for octets in (*self._options.views, *self._options.views_of(key.name)):
+            try:
+                yield SignedTree(verified_checkpoint(octets, key)[0], octets.decode())
+            except (FailedProof, MalformedData) as error:
+                raise UsageError(f"a checkpoint to compare is not one of this log: {error}") from error
 
     def _continues(self, tree: SignedTree, key: VerifierKey) -> bool:
         """Return whether the tree continues all that was seen before, with findings if it does not."""
-        names = ("audited", "begun")
-        seen = [found for name in names if (found := self._database.setting(name, SignedTree)) is not None]
-        views = []
-        for octets in self._options.views:
-            checkpoint, note = verified_checkpoint(octets, key)
-            views.append(SignedTree(checkpoint, str(note)))
-        is_consistent = [self._compare(each, tree) for each in (*seen, *views)]
+        seen = self._seen()
+        is_consistent = [self._compare(each, tree) for each in (*seen, *self._views(key))]
         latest = max(seen, key=lambda each: each.checkpoint.size, default=tree)
         if latest.checkpoint.size > tree.checkpoint.size:
             detail = f"it has {tree.checkpoint.size} entries; it had {latest.checkpoint.size}"

@@ -37,7 +37,7 @@ class LogSource:
         self.base_url = service_url(url).removesuffix(LOG_PATH)
         self.log_url = self.base_url + LOG_PATH
         self._send = send
-        self._wait = wait
+        self.wait = wait
         self._threads = ThreadPoolExecutor(parallel)
 
     def close(self) -> None:
@@ -50,7 +50,7 @@ class LogSource:
 
     def run(self, flow: Flow[_T]) -> _T:
         """Return the result of a flow of requests. Raises its errors."""
-        return run(flow, self._send, self._wait)
+        return run(flow, self._send, self.wait)
 
     def get(self, url: str, accept: str = ANY_TYPE, **options: Any) -> HttpAnswer:
         """Return the answer to a GET, of any status below 500. Raises `ClientError`."""

@@ -198,7 +198,16 @@ def _options(limits: TimeLimits, policy: "Policy | None", views: list[Path], sam
     if sample != _ALL and not (sample.isascii() and sample.isdecimal() and len(sample) < 10):
         raise UsageError("--sample is a number of PIDs, or all")
     number = ALL if sample == _ALL else int(sample)
-    return AuditOptions(limits, policy, [read_bounded(str(file), _MAX_POLICY_BYTES) for file in views], number)
+    given = [read_bounded(str(file), _MAX_POLICY_BYTES) for file in views]
+    return AuditOptions(limits, policy, given, _checkpoint_of_verifier, number)
+
+
+def _checkpoint_of_verifier(origin: str) -> list[bytes]:
+    """Return the last checkpoint that this user's `coolid verify` saw of a log, if any."""
+    from coolid.client.transparency.seen_logs import SeenLogs
+
+    seen = SeenLogs().read(origin)
+    return [seen.checkpoint.encode()] if seen and seen.checkpoint else []
 
 
 def _trusted(file: Path | None, log: str | None) -> "Policy | None":
