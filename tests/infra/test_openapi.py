@@ -552,6 +552,7 @@ THERE = {
     "file": "a2b3c4d5e6f7g2h3i4j5k6l7m2n3p4.txt.gz",
     "repository": "r4k2-9m3x-62",
     "list": "r4k2-9m3x-62.xml",
+    "/log/{path}": "checkpoint",
     "/resolve/{id}": "mp:tw0t-ywdj-94",
     "/api/v1/repositories/{id}": "r4k2-9m3x-62",
     "/api/v1/clients/{id}": "epyx6gxg",

@@ -32,8 +32,8 @@ class LogEndpoint(Struct, frozen=True):
     open_log: Callable[[], LogAccess | None]
 
     def routes(self) -> tuple[Route, ...]:
-        """Return the routes of all files, and of their folder, which does not exist."""
-        return Route(PATH, {"GET": self.file}, below=True), Route(PATH, {"GET": self.file})
+        """Return the routes of all files, and of their folder, which is not an identifier."""
+        return Route(PATH, {"GET": self.file}, below=True), Route(PATH, {"GET": self._not_found})
 
     def file(self, request: Request, path: str) -> Response:
         """Return a file by its path in the log. Raises `NoTransparencyLog`, `NoSuchAddress`, `StoreUnavailable`."""
@@ -54,3 +54,7 @@ class LogEndpoint(Struct, frozen=True):
         if not accepts_gzip(request.headers.get("accept-encoding")):
             return Response(200, headers, content)
         return Response(200, {**headers, "Content-Encoding": "gzip"}, compress(content, mtime=0))
+
+    def _not_found(self, request: Request, _path: str) -> Response:
+        """Raise the error of an unknown file."""
+        return self.file(request, "")
