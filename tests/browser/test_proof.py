@@ -9,7 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
+from coolid.http.public.discovery import log_description
+from coolid.log.inclusion_proofs import InclusionProof
+from coolid.log.tiles import CHECKPOINT, TileReader
 from tests.browser.conftest import Visit, Visiting
+from tests.support.builders.published_log import POLICY, publish
 from tests.support.builders.signed_documents import Key, key_set
 
 Change = Callable[[dict[str, Any]], Any]
@@ -186,6 +190,72 @@ class TestNotGenuine:
         expect(verdict(visit)).to_contain_text(
             "Not genuine: This page does not match the record that the service returned"
         )
+
+
+class TestLog:
+    """A log in front of the service, with the versions of the record that the page requests."""
+
+    @staticmethod
+    def serve(visit: Visit, page: str, *, policy: str = POLICY, left_out: bool = False) -> None:
+        """Answer for a log with the current version, or with another version in its place."""
+        path = page.partition("?")[0]
+        record = visit.server.request("GET", f"{path}?format=linkid").json()
+        entries = {"a": b"a.b.c", "version": b"d.e.f" if left_out else record["proof"].encode(), "b": b"g.h.i"}
+        log = publish(entries, visit.server.url, policy)
+        hashes = TileReader(len(entries), log.files.read).inclusion_proof(1)
+        proof = InclusionProof(1, tuple(hashes), log.files.read([CHECKPOINT])[CHECKPOINT]).to_bytes()
+        visit.context.route(lambda url: "format=tlog-proof" in url, lambda route: route.fulfill(body=proof))
+        described = log_description(log, visit.server.url)
+        tamper(visit, "linkid-resolver", lambda document: document | {"log": described})
+
+    @staticmethod
+    def log(visit: Visit) -> Locator:
+        return visit.page.locator("#proof [data-part=log]")
+
+    def test_a_version_in_the_log_is_found_there_with_what_that_means(self, visit: Visit) -> None:
+        page = minted(visit)
+        self.serve(visit, page)
+        visit.go(page)
+        origin = visit.server.url.partition("://")[2]
+        expect(self.log(visit)).to_have_text(
+            f"In the public log: it is at index 1 of the 3 entries of {origin}/log, so that showing others a different "
+            "version would leave evidence; the log does not say that the content is true. "
+            "One witness signed this state of the log, too. Proof of inclusion"
+        )
+        expect(verdict(visit)).to_contain_text("Genuine:")
+        assert visit.violations() == []
+
+    def test_without_witnesses_the_page_says_so(self, visit: Visit) -> None:
+        page = minted(visit)
+        self.serve(visit, page, policy="")
+        visit.go(page)
+        expect(self.log(visit)).to_contain_text("No witness signed this state of the log.")
+
+    def test_a_version_that_the_log_lacks_is_not_to_be_relied_on(self, visit: Visit) -> None:
+        page = minted(visit)
+        self.serve(visit, page, left_out=True)
+        visit.go(page)
+        expect(self.log(visit)).to_contain_text("Not proven to be in the public log: The proof leads to another entry")
+        expect(verdict(visit)).to_contain_text("Genuine:")
+
+    def test_a_browser_without_ed25519_says_what_it_could_not_check(self, visit: Visit) -> None:
+        page = minted(visit)
+        self.serve(visit, page)
+        visit.page.add_init_script(
+            """const own = crypto.subtle.importKey.bind(crypto.subtle);
+            crypto.subtle.importKey = (form, key, algorithm, ...more) => algorithm.name === "Ed25519"
+              ? Promise.reject(new DOMException("", "NotSupportedError")) : own(form, key, algorithm, ...more);"""
+        )
+        visit.go(page)
+        expect(self.log(visit)).to_contain_text("Log not checked completely: it is at index 1 of the 3 entries")
+
+    def test_a_version_that_waits_is_said_to_wait(self, visit: Visit) -> None:
+        page = minted(visit)
+        self.serve(visit, page)
+        visit.requests_fail = True
+        visit.context.route(lambda url: "format=tlog-proof" in url, lambda route: route.fulfill(status=503, body="{}"))
+        visit.go(page)
+        expect(self.log(visit)).to_contain_text("Not in the public log yet: new versions are added within two minutes.")
 
 
 NAUGHTY = (
