@@ -198,9 +198,9 @@ def _checked(files: Mapping[str, bytes], tile: Tile) -> list[bytes]:
 class TileReader:
     """Computes proofs about a tree of `size` leaves from its tiles. Each proof reads all tiles that it lacks at once.
 
-    In a tree of 10^8 leaves these are at most 8 tiles for an inclusion proof, and 12 for a consistency proof. The tiles
-    may come from anybody: a proof of wrong ones does not lead to the signed root. If a partial tile is no longer
-    served, the full one is read. Some tiles are cached, with the nodes within them, so proofs of neighbours are cheap.
+    In a tree of 10^8 leaves these are at most 7 tiles. They may come from anybody: a proof of wrong ones does not lead
+    to the signed root. If a partial tile is no longer served, the full one is read. The latest tiles are cached, with
+    the nodes within them, so that proofs of neighbouring entries are cheap.
     """
 
     def __init__(self, size: int, read: ReadFiles) -> None:
