@@ -11,9 +11,11 @@ import pytest
 from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
+from coolid.audit.evidence import GENUINE, PROVED, verify_evidence
 from coolid.cli import app
 from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.transparency.seen_logs import SeenLogs
+from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SplitView
 from tests.support.builders.signed_documents import key_set
 from tests.support.builders.signed_logs import NoteKey
@@ -66,10 +68,15 @@ def checks(service: LoggedService, *options: str) -> dict[str, bool]:
 GOOD = {"log": True, "checkpoint": True, "inclusion": True, "consistency": True}
 
 
-def evidence(state: Path) -> Any:
+def evidence(state: Path, outcome: str) -> Any:
+    """Return the only finding against the log, which `coolid audit` verifies with this outcome."""
     (file,) = (state / "evidence").iterdir()
     assert file.stat().st_mode & 0o777 == 0o600
-    return json.loads(file.read_text())
+    document = json.loads(file.read_text())
+    [verdict] = verify_evidence(document, VerifierKey.parse(document["log"]))
+    assert verdict.outcome == outcome, verdict
+    [finding] = document["findings"]
+    return finding
 
 
 class TestTheLog:
@@ -227,7 +234,7 @@ class TestALyingService:
         assert result.exit_code == 1
         assert "✗ consistency: THE LOG WAS ROLLED BACK: it has 350 entries, and had 400" in result.stdout
         assert str(state / "evidence") in result.stdout
-        assert evidence(state)["checkpoints"] == [service.log.note(400), service.log.note(350)]
+        assert evidence(state, GENUINE)["checkpoints"] == [service.log.note(400), service.log.note(350)]
         assert waits == [2.0, 4.0]
         assert run(service.pid).exit_code == 1
         assert len([*(state / "evidence").iterdir()]) == 1
@@ -251,10 +258,8 @@ class TestALyingService:
         assert result.exit_code == 1
         assert "✗ consistency: THE LOG FORKED" in result.stdout
         assert "✓ inclusion" in result.stdout
-        found = evidence(state)
-        view = SplitView.read(found, service.log.key.verifier)
+        view = SplitView.read(evidence(state, PROVED), service.log.key.verifier)
         assert (view.first.checkpoint.size, view.second.checkpoint.size) == (400, size)
-        assert found["verifier_keys"] == [str(service.log.key.verifier)]
         seen = SeenLogs().read(service.origin)
         assert seen is not None
         assert seen.checkpoint == service.log.note(400)
@@ -263,14 +268,14 @@ class TestALyingService:
         assert checks(service) == GOOD
         service.prove(service.forked(at=10).inclusion(301, 350))
         assert checks(service) == GOOD | {"consistency": False}
-        SplitView.read(evidence(state), service.log.key.verifier)
+        SplitView.read(evidence(state, PROVED), service.log.key.verifier)
 
     def test_a_log_without_the_tiles_shows_nothing(self, service: LoggedService, state: Path) -> None:
         assert checks(service) == GOOD
         service.grow(300)
         del service.host.answers["/log/tile/0/001"]
         assert checks(service) == GOOD | {"consistency": False}
-        assert len(evidence(state)["checkpoints"]) == 2
+        assert len(evidence(state, GENUINE)["checkpoints"]) == 2
 
     @pytest.mark.parametrize("path", [WELL_KNOWN_PATH, PROOF_PATH, "/log/tile/0/001"])
     @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from coolid.client.flows import Delay, Flow
 from coolid.client.transparency.log_requests import LogRequests
 from coolid.client.transparency.seen_logs import SeenLog, SeenLogs
 from coolid.errors import UsageError
+from coolid.log.checkpoints import read_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import check_consistency
 from coolid.log.policies import NO_QUORUM, Policy
@@ -34,11 +35,19 @@ Comparison = tuple[tuple[CheckOutcome, ...], tuple[str, ...]]
 """The check, if there could be one, and notes."""
 
 
-class _Contradiction(Exception):
-    """Signed notes contradict each other, as the message says; `evidence` has them as `checkpoints`."""
+_SPLIT_VIEW: Final = "split-view"
+_ROLLBACK: Final = "rollback"
+_WRONG_TREE: Final = "wrong-tree"
+_MISSING_FILE: Final = "missing-file"
+"""The rules of `coolid.audit.findings` that a log can break here."""
 
-    def __init__(self, claim: str, *notes: str, **evidence: Any) -> None:
+
+class _Contradiction(Exception):
+    """The log broke a `rule`, as the message says; `evidence` has the signed notes as `checkpoints`."""
+
+    def __init__(self, rule: str, claim: str, *notes: str, **evidence: Any) -> None:
         super().__init__(claim)
+        self.rule = rule
         self.evidence = {"checkpoints": notes, **evidence}
 
 
@@ -96,16 +105,17 @@ class CheckpointComparison(Struct, frozen=True):
                 octets = yield from self.requests.checkpoint(self.url or "")
                 checkpoint, _ = Policy(NO_QUORUM, self.policy.logs).verified_checkpoint(octets)
             except (NotServed, MalformedData, FailedProof) as error:
-                raise _Contradiction(f"the log has no valid checkpoint now: {sentence(error)}", last.note) from error
+                claim = f"the log has no valid checkpoint now: {sentence(error)}"
+                raise _Contradiction(_MISSING_FILE, claim, last.note) from error
             if checkpoint.origin != last.checkpoint.origin:
-                origin = quoted(checkpoint.origin)
-                raise _Contradiction(f"the service has another log now, {origin}", last.note, octets.decode())
+                claim = f"the service has another log now, {quoted(checkpoint.origin)}"
+                raise _Contradiction(_MISSING_FILE, claim, last.note)
             if checkpoint.size >= last.checkpoint.size:
                 return SignedTree(checkpoint, octets.decode())
             if delay is not None:
                 yield Delay(delay)
         claim = f"THE LOG WAS ROLLED BACK: it has {checkpoint.size} entries, and had {last.checkpoint.size}"
-        raise _Contradiction(claim, last.note, octets.decode())
+        raise _Contradiction(_ROLLBACK, claim, last.note, octets.decode())
 
     def _require_continuation(self, old: SignedTree, new: SignedTree) -> Flow[None]:
         """Raise `_Contradiction` unless the second tree, which is not smaller, continues the first one."""
@@ -125,14 +135,16 @@ class CheckpointComparison(Struct, frozen=True):
             view = SplitView(old, new, root, tuple(hashes))
             view.check()
         except (MalformedData, FailedProof):
-            raise _Contradiction(f"{claim}: {problem}", old.note, new.note) from None
-        raise _Contradiction(f"THE LOG FORKED: {claim}", **view.to_document())
+            raise _Contradiction(_WRONG_TREE, f"{claim}: {problem}", old.note, new.note) from None
+        raise _Contradiction(_SPLIT_VIEW, f"THE LOG FORKED: {claim}", **view.to_document())
 
     def _failure(self, contradiction: _Contradiction) -> CheckOutcome:
         """Write the evidence, and return the failed check."""
-        keys = [str(log.key) for log in self.policy.logs]
+        checkpoint, note = read_checkpoint(contradiction.evidence["checkpoints"][0].encode())
+        key = next((log.key for log in self.policy.logs if any(map(log.key.made, note.signatures))), None)
+        finding = {"rule": contradiction.rule, "subject": checkpoint.origin, "detail": str(contradiction)}
         try:
-            path = self.seen.add_evidence({"claim": str(contradiction), "verifier_keys": keys} | contradiction.evidence)
+            path = self.seen.add_evidence(checkpoint.origin, str(key), finding | contradiction.evidence)
             where = f"the signed checkpoints are in {path}"
         except OSError as error:
             where = f"the signed checkpoints could not be saved: {error.strerror}"

@@ -89,10 +89,12 @@ class SeenLogs:
                 file.write(dump(seen).encode())
         return True
 
-    def add_evidence(self, evidence: Mapping[str, Any]) -> Path:
-        """Write evidence against a log, whose `checkpoints` are signed notes, to a new file. Return its path."""
-        content = dump({"format": _EVIDENCE_FORMAT, **evidence}).encode()
-        origin = read_checkpoint(evidence["checkpoints"][0].encode())[0].origin
+    def add_evidence(self, origin: str, key: str, finding: Mapping[str, Any]) -> Path:
+        """Write a finding against the log with this verifier key to a new file, for `coolid.audit.evidence`.
+
+        Return the path of the file.
+        """
+        content = dump({"format": _EVIDENCE_FORMAT, "log": key, "findings": [finding]}).encode()
         path = self.path(origin).parent / "evidence" / f"{file_name(origin)}-{sha256(content).hexdigest()[:16]}.json"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not private_files.exists(path):
