@@ -129,7 +129,9 @@ def test_evidence_of_coolid_verify_is_evidence(host: Host, tmp_path: Path) -> No
     tree = report(host.service.base_url, "--checkpoint", str(_file(tmp_path, notes[0])))
     found = json.loads(Path(tree["evidence"]).read_text())["findings"][0]
     seen = {name: found[name] for name in ("checkpoints", "root")} | {"hashes": []}
-    file = SeenLogs().add_evidence({"claim": "it forked", "verifier_keys": [str(fork.note_key.verifier())], **seen})
+    key = fork.note_key.verifier()
+    finding = {"rule": "split-view", "subject": key.name, "detail": "it forked", **seen}
+    file = SeenLogs().add_evidence(key.name, str(key), finding)
     result = run("--evidence", str(file))
     assert (result.exit_code, "proved: split-view" in result.stdout) == (0, True)
     assert "is this the key of the log?" in result.stderr

@@ -7,7 +7,7 @@
        "documents": [RECORD, …],                                     as served
        "keys": [{"entry": JWS, "proof": TLOG_PROOF}, …]}]}           the log's entries of the keys that signed these
 
-`coolid verify` writes what it saw of one log, with `verifier_keys` and the members of a split view beside `format`.
+`coolid verify` writes what it saw of one log in the same form.
 
 A finding that the operator's own signatures prove is `PROVED`. If the evidence is genuine, but shows only a part, it is
 `GENUINE`: the absence of an entry needs the whole log, and an answer or its time was seen by the auditor alone.
@@ -57,18 +57,16 @@ def log_key(document: Mapping[str, Any], trusted: Sequence[VerifierKey]) -> Veri
     """
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise MalformedData(f"it does not have the format {FORMAT}")
-    listed = document.get("verifier_keys", [document.get("log")])
-    named = [VerifierKey.parse(str(each)) for each in listed] if isinstance(listed, list) else []
-    found = [key for key in named if key in trusted] if trusted else named
-    if not found:
-        raise MalformedData(f"it is about a log with another key: {', '.join(map(str, named)) or 'none'}")
-    return found[0]
+    key = VerifierKey.parse(str(document.get("log")))
+    if trusted and key not in trusted:
+        raise MalformedData(f"it is about a log with another key: {key}")
+    return key
 
 
 def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[EvidenceVerdict]:
     """Yield a verdict on each finding about the log of this key. Raises `MalformedData`."""
     limits = TimeLimits(_seconds(document, "made"), _seconds(document, "tolerance"))
-    findings = document.get("findings", [_finding_of_verifier(document, key)])
+    findings = document.get("findings")
     for member in findings if isinstance(findings, list) else []:
         part = member if isinstance(member, dict) else {}
         rule, subject, detail = (str(part.get(name)) for name in ("rule", "subject", "detail"))
@@ -81,12 +79,6 @@ def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[E
             proof = RULES[rule].proof
             outcome = PROVED if is_proved and proof == SIGNED else GENUINE
             yield EvidenceVerdict(rule, subject, detail, outcome, _MEANINGS[proof if is_proved else OBSERVED])
-
-
-def _finding_of_verifier(document: Mapping[str, Any], key: VerifierKey) -> dict[str, Any]:
-    """Return the only finding in evidence of `coolid verify`, which has the checkpoints, and if possible a proof."""
-    rule = "split-view" if "root" in document else "wrong-tree"
-    return {**document, "rule": rule, "subject": key.name, "detail": str(document.get("claim", ""))}
 
 
 def _verify_finding(rule: str, part: Mapping[str, Any], key: VerifierKey, limits: TimeLimits) -> bool:
