@@ -254,8 +254,13 @@ class TestLog:
         self.serve(visit, page)
         visit.requests_fail = True
         visit.context.route(lambda url: "format=tlog-proof" in url, lambda route: route.fulfill(status=503, body="{}"))
+        visit.page.clock.install()
         visit.go(page)
         expect(self.log(visit)).to_contain_text("Not in the public log yet: new versions are added within two minutes.")
+        visit.context.unroute_all()
+        self.serve(visit, page)
+        visit.page.clock.fast_forward(15_000)
+        expect(self.log(visit)).to_contain_text("In the public log: it is at index 1")
 
 
 NAUGHTY = (

@@ -60,6 +60,7 @@ PASSING |= {"since", "secret"}  # of a webhook
 PASSING |= {"requested"}  # of a check
 PASSING |= {"upload", "url", "expires", "client"}  # of a job and its upload
 PASSING |= {"last_used"}  # of a client
+PASSING |= {"verifier_key", "policy"}  # of a transparency log, whose key is random
 
 
 def resolved(value: Any) -> Any:

@@ -153,6 +153,7 @@ class TestProofs:
         response = service.proof(f"&{parameter}={number}")
         assert response.status == 200
         assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+        assert response.headers["Content-Disposition"].endswith(f'-version-{number}.tlog-proof"')
         assert "max-age=10," in response.headers["Cache-Control"]
         assert service.log is not None
         key = VerifierKey(service.log.origin, ED25519, service.log.signer.public_key())

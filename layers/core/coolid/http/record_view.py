@@ -130,7 +130,7 @@ class RecordView(Struct, frozen=True):
         if self.record.proof is None:
             raise self._unknown_format(TLOG_PROOF)
         body = inclusion_proofs.write(self.record, self.open_log())
-        return BriefResponse(status, self._brief(headers) | {"Content-Type": "text/plain; charset=utf-8"}, body)
+        return BriefResponse(status, self._brief(headers) | inclusion_proofs.headers(self.record), body)
 
     def _brief(self, headers: dict[str, str], seconds: int = REFUSAL_TTL) -> dict[str, str]:
         """Return the headers of a `BriefResponse` that becomes wrong in `seconds`."""

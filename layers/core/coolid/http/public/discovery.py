@@ -29,10 +29,10 @@ from coolid.http.caching import CACHE_TAG, KEYS_TAG, REFUSAL_TTL, cache_control,
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response, no_log
 from coolid.http.operator.policies import POLICIES, policy_url
-from coolid.http.parameters import QR, TLOG_PROOF
+from coolid.http.parameters import QR
 from coolid.http.problem_types import problem_type_named
 from coolid.http.public import api_manual
-from coolid.http.public.sitemap_documents import INDEX
+from coolid.http.public.sitemap_documents import INDEX, PATH
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
 from coolid.log.entries import LOG_PATH
@@ -102,7 +102,6 @@ class DiscoveryEndpoint(Struct, frozen=True):
         document = self.description()
         if log:
             document["log"] = log
-            document["formats"][TLOG_PROOF] = "text/plain"
         response = _static_response(JSON, dump(document))
         if access is None or log:
             return response
@@ -166,6 +165,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "timegate_endpoint": f"{self.base_url}/timegate/{{id}}",
             "timemap_endpoint": f"{self.base_url}/timemap/{{id}}",
             "oai_pmh_endpoint": f"{self.base_url}/oai",
+            "feed_endpoint": f"{self.base_url}{PATH}feeds/{{prefix}}",
             "jwks_uri": f"{self.base_url}{KEYS}",
             "service_desc": f"{self.base_url}{api_manual.OPENAPI}",
             "service_doc": f"{self.base_url}{api_manual.MANUAL}",

@@ -5,6 +5,8 @@ import { compare, day } from "./shown.js";
 import { base, say } from "./words.js";
 
 const MOST_VERSIONS = 50;
+const MOST_ATTEMPTS = 10; // to find a version in the log
+const LOG_DELAY = 15_000; // milliseconds
 const OPEN = ["proof-key-unknown", "verify-asked"]; // after which nothing can be said either way
 const section = document.getElementById("proof");
 const part = (name) => section.querySelector(`[data-part="${name}"]`);
@@ -96,8 +98,8 @@ function summed({ checks, ok, iat }, record) {
   return ["bad", say("verify-forged"), say("verify-forged-why", { why: sentence(failed) })];
 }
 
-// Shows whether the transparency log contains the version, if this service has one.
-async function checkLog(proof) {
+// Shows whether the transparency log contains the version, if this service has one. A version that waits is checked again.
+async function checkLog(proof, attempts = MOST_ATTEMPTS) {
   const { inclusionOf } = await import("./log-check.js");
   const file = `${path()}?format=tlog-proof&version=${version}`;
   const found = await inclusionOf(proof, file);
@@ -108,6 +110,7 @@ async function checkLog(proof) {
   link.textContent = say("log-proof");
   part("log").replaceChildren(marked(colour, say(word)), ` ${why} `, link);
   part("log").hidden = false;
+  if (word === "log-waits" && attempts > 1) setTimeout(checkLog, LOG_DELAY, proof, attempts - 1);
 }
 
 function sentence({ key, values, version }) {
