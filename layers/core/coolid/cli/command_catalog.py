@@ -59,6 +59,7 @@ COMMANDS: Final = {
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
     "registry": CommandEntry(_OPERATE, "Import and check the registry of prefixes.", "registry:app"),
+    "witness": CommandEntry(_OPERATE, "Witness transparency logs of others.", "transparency.witness:app"),
     "records": CommandEntry(_OPERATE, "List, mint, export and import records.", "records:app"),
 }
 """By name, in the order of the help page. A test compares the summaries with the help of the commands."""

@@ -10,6 +10,7 @@ from typing import Final
 FOLDER: Final = Path(".local")
 """The folder of the service below the current folder."""
 DATABASE: Final = "coolid.db"
+WITNESS: Final = "witness.db"
 ADMIN_KEY: Final = "admin-key"
 SIGNING_KEY: Final = "signing-key.pem"
 LOG_KEY: Final = "log-key.pem"

@@ -40,10 +40,8 @@ def prepare(path: Path, *, may_create: bool = True) -> Path | None:
     if sqlite3.sqlite_version_info < LEAST_VERSION:
         least = ".".join(map(str, LEAST_VERSION))
         raise UsageError(f"the store needs SQLite {least} or later, but this Python has {sqlite3.sqlite_version}")
-    with _explained_errors(path):
-        for suffix in _SUFFIXES:
-            private_files.exists(path.with_name(path.name + suffix))
-        if not private_files.exists(path):
+    with explained_errors(path):
+        if not exists(path):
             if not may_create:
                 raise UsageError(f"{path}: there is no such database")
             _create(path)
@@ -55,23 +53,30 @@ def prepare(path: Path, *, may_create: bool = True) -> Path | None:
             return _migrate(connection, path)
 
 
+def exists(path: Path) -> bool:
+    """Return whether there is a database. Raises `UnsuitableFile` unless its files are regular, and other `OSError`."""
+    for suffix in _SUFFIXES:
+        private_files.exists(path.with_name(path.name + suffix))
+    return private_files.exists(path)
+
+
 def is_read_only(path: Path) -> bool:
     """Return whether a database or its folder cannot be written, and the database has no log. Raises `UsageError`."""
-    with _explained_errors(path):
+    with explained_errors(path):
         has_log = private_files.exists(path.with_name(f"{path.name}-wal"))
         return private_files.exists(path) and not has_log and not (_is_writable(path) and _is_writable(path.parent))
 
 
 def check_read_only(path: Path) -> Sequence[str]:
     """Return the faults of a file for which `is_read_only` is true. Raises `UsageError`."""
-    with _explained_errors(path), closing(connect(path, IMMUTABLE)) as connection:
+    with explained_errors(path), closing(connect(path, IMMUTABLE)) as connection:
         _require_usable(path, connection)
         return tuple(all_faults(connection))
 
 
 def copy_database(source: sqlite3.Connection, target: Path) -> None:
     """Copy a database to a new file. Raises `UsageError` if it exists, cannot be written, or would be damaged."""
-    with _explained_errors(target):
+    with explained_errors(target):
         if private_files.exists(target):
             raise UsageError(f"{target}: the file exists already")
         with _new_file(target) as new:
@@ -176,7 +181,7 @@ def _copy_before_migration(path: Path, version: int) -> Path:
 
 
 @contextmanager
-def _explained_errors(path: Path) -> Iterator[None]:
+def explained_errors(path: Path) -> Iterator[None]:
     """Convert errors of SQLite and of the operating system to `UsageError`."""
     try:
         yield

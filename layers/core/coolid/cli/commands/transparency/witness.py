@@ -1,0 +1,221 @@
+"""`coolid witness`: a witness of transparency logs on this machine."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from coolid.cli.exit_codes import NO
+from coolid.cli.help_pages import Command, group
+from coolid.cli.output import out, print_json, print_line, print_result
+from coolid.cli.service_connection import Json
+from coolid.errors import UsageError
+from coolid.local.service_files import FOLDER, WITNESS
+
+if TYPE_CHECKING:
+    from coolid.log.signed_notes import VerifierKey
+    from coolid.witness.evidence import Evidence
+    from coolid.witness.state import WitnessState
+
+app: Final = group("witness", help="Witness transparency logs of others.")
+
+_Data = Annotated[
+    Path,
+    typer.Option(metavar="FILE", dir_okay=False, help="State of the witness; its key is in FILE.key.pem."),
+]
+_Name = Annotated[
+    str | None, typer.Option(metavar="NAME", help="For a first start: name of the witness, such as w1.example.org.")
+]
+_Host = Annotated[str, typer.Option(help="Address to listen on.")]
+_Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+_Logs = Annotated[
+    list[str] | None, typer.Option("--log", metavar="KEY", help="Verifier key of a log to witness; repeatable.")
+]
+_Key = Annotated[str, typer.Argument(metavar="KEY", help="Verifier key of a log, which begins with its origin.")]
+_File = Annotated[Path, typer.Argument(metavar="FILE", help="Evidence, as `coolid witness evidence` prints it.")]
+_TrustedLog = Annotated[str, typer.Option("--log", metavar="KEY", help="Verifier key of the log, from its operator.")]
+
+_DATA: Final = FOLDER / WITNESS
+
+
+@app.command(cls=Command)
+def serve(
+    name: _Name = None, log: _Logs = None, host: _Host = "127.0.0.1", port: _Port = 8081, data: _Data = _DATA
+) -> None:
+    """Serve a witness on this machine.
+
+    It cosigns the checkpoints of the logs whose keys it has, if each continues the one before. The first start creates
+    a key. Give the printed verifier key and the public URL to the operators of the logs, for their policies.
+
+        $ coolid witness serve --name witness.example.org/w1 --log 'id.example.net/log+1f2e3d4c+AZ…'
+        $ coolid witness serve --port 9001 --data /var/lib/witness/witness.db
+    """
+    from coolid.aws.clock import SystemClock
+    from coolid.local.listeners import write_error_line
+    from coolid.local.listening_sockets import address_of, listen
+    from coolid.local.server import Server
+    from coolid.local.server import serve as serve_http
+    from coolid.local.service_manager import notify_ready
+    from coolid.local.shutdown import ShutdownSignals
+    from coolid.log.submissions import MAX_BODY_BYTES
+    from coolid.witness.application import WitnessApplication
+    from coolid.witness.identity import load_identity
+    from coolid.witness.witness import Witness
+
+    keys = [_log_key(each) for each in log or ()]
+    with _state(data, may_create=True) as state:
+        identity = load_identity(state, name)
+        witness = Witness(
+            state, identity.key, identity.signer.sign, SystemClock(), lambda found: write_error_line(_alert(found))
+        )
+        state.change(lambda rows: [rows.add_key(each) for each in keys])
+        listening = listen(host, port)
+
+        def ready() -> None:
+            print_line(f"Verifier key: {identity.key}")
+            print_line(f"Serving a witness on http://{address_of(listening)}; Ctrl-C ends it.")
+            notify_ready()
+
+        server = Server(WitnessApplication(witness).answer, max_body_bytes=MAX_BODY_BYTES)
+        shutdown = ShutdownSignals()
+        with shutdown.installed():
+            serve_http(server, [listening], ready, shutdown)
+
+
+@app.command(cls=Command)
+def key(data: _Data = _DATA, json: Json = False) -> None:
+    """Print the verifier key of the witness.
+
+    Operators of logs add it to their policies.
+
+        $ coolid witness key
+    """
+    with _state(data) as state:
+        found = state.read(lambda rows: rows.identity())
+    print_result({"key": found}, str(found), as_json=json)
+
+
+@app.command("add-log", cls=Command)
+def add_log(key: _Key, data: _Data = _DATA) -> None:
+    """Trust a key of a log.
+
+    The key takes effect at once, also while the witness serves. A log may have several keys. For a service of coolid,
+    `/.well-known/linkid-resolver` contains the key.
+
+        $ coolid witness add-log 'id.example.net/log+1f2e3d4c+AZ…'
+    """
+    trusted = _log_key(key)
+    with _state(data) as state:
+        is_new = state.change(lambda rows: rows.add_key(trusted))
+    print_line(f"{trusted.name}: {'the key is trusted now' if is_new else 'the key was trusted already'}", to=out)
+
+
+@app.command("remove-log", cls=Command)
+def remove_log(key: _Key, data: _Data = _DATA) -> None:
+    """Trust a key of a log no longer.
+
+    What was cosigned stays in the state, so that the log cannot be rolled back later.
+
+        $ coolid witness remove-log 'id.example.net/log+1f2e3d4c+AZ…'
+    """
+    removed = _log_key(key)
+    with _state(data) as state:
+        if not state.change(lambda rows: rows.remove_key(removed)):
+            raise UsageError(f"{removed.name}: this key is not trusted; `coolid witness logs` lists the keys")
+    print_line(f"{removed.name}: the key is not trusted any more", to=out)
+
+
+@app.command(cls=Command)
+def logs(data: _Data = _DATA, json: Json = False) -> None:
+    """List the logs and their latest cosigned sizes.
+
+    $ coolid witness logs
+    """
+    with _state(data) as state:
+        found = state.read(lambda rows: rows.logs())
+    for key, tree in found:
+        size = tree.checkpoint.size if tree else None
+        row = {"origin": key.name, "key": str(key), "size": size}
+        print_result(row, f"{key}  {'not cosigned yet' if size is None else f'{size} entries'}", as_json=json)
+    if not found:
+        raise typer.Exit(NO)
+
+
+@app.command(cls=Command)
+def evidence(data: _Data = _DATA) -> None:
+    """Print the evidence against logs.
+
+    Each line is a JSON document. If `is_proof` is true, the two signed checkpoints prove that the log showed two
+    histories. Otherwise compare them with the log itself. Exits with 1 if there is no evidence.
+
+        $ coolid witness evidence > evidence.jsonl
+    """
+    with _state(data) as state:
+        found = state.read(lambda rows: [*rows.evidence()])
+    for each in found:
+        print_json(each.document)
+    if not found:
+        raise typer.Exit(NO)
+
+
+@app.command("check-evidence", cls=Command)
+def check_evidence(file: _File, log: _TrustedLog) -> None:
+    """Check evidence that a witness has published.
+
+    Needs nothing but the verifier key of the log. Exits with 1 unless each line proves that the log signed two trees of
+    which neither continues the other.
+
+        $ coolid witness check-evidence evidence.jsonl --log 'id.example.net/log+1f2e3d4c+AZ…'
+    """
+    key = _log_key(log)
+    lines = [line for line in file.read_bytes().splitlines() if line.strip()]
+    proven = [_check(number, line, key) for number, line in enumerate(lines, 1)]
+    if not proven or not all(proven):
+        raise typer.Exit(NO)
+
+
+def _check(number: int, line: bytes, key: "VerifierKey") -> bool:
+    """Print what a line of evidence proves. Return whether it is a proof."""
+    from coolid.log.malformed_data import FailedProof, MalformedData
+    from coolid.log.split_views import SplitView
+    from coolid.strict_json import NotJson, load
+
+    try:
+        document = load(line)
+        view = SplitView.read(document if isinstance(document, dict) else {}, key)
+    except (FailedProof, MalformedData, NotJson) as error:
+        print_line(f"line {number}: proves nothing: {error}", to=out)
+        return False
+    sizes = view.first.checkpoint.size, view.second.checkpoint.size
+    print_line(f"line {number}: proves that {key.name} signed two histories, of {sizes[0]} and {sizes[1]} entries", out)
+    return True
+
+
+def _alert(found: "Evidence") -> str:
+    kind = "Evidence" if found.is_proof else "A suspicion"
+    checkpoint = found.checkpoint
+    return f"{kind} about {checkpoint.origin}, {checkpoint.size} entries, was kept: {found.document['reason']}"
+
+
+def _log_key(text: str) -> "VerifierKey":
+    """Return the verifier key of a log. Raises `UsageError`."""
+    from coolid.log.malformed_data import MalformedData
+    from coolid.log.signed_notes import ED25519, VerifierKey
+
+    try:
+        found = VerifierKey.parse(text)
+    except MalformedData as error:
+        raise UsageError(f"{text}: {error}") from error
+    if found.kind != ED25519:
+        raise UsageError(f"{text}: it is the key of a witness, not of a log")
+    return found
+
+
+@contextmanager
+def _state(data: Path, *, may_create: bool = False) -> "Iterator[WitnessState]":
+    from coolid.witness.state import WitnessState
+
+    with WitnessState.open(data, may_create=may_create) as state:
+        yield state
