@@ -29,11 +29,9 @@ class WitnessService:
         self.state = WitnessState.open(path)
         self.clock = FixedClock()
         self.reports: list[Evidence] = []
-        for log in logs:
-            self.state.change(lambda rows, log=log: rows.add_key(log.key.verifier))
-        self.application = WitnessApplication(
-            Witness(self.state, WITNESS.verifier, WITNESS.sign, self.clock, self.reports.append)
-        )
+        self.state.change(lambda rows: [rows.add_key(log.key.verifier) for log in logs])
+        self.witness = Witness(self.state, WITNESS.verifier, WITNESS.sign, self.clock, self.reports.append)
+        self.application = WitnessApplication(self.witness)
 
     def post(self, body: bytes) -> Response:
         return self.application.answer(Request("POST", "/add-checkpoint", body=body))

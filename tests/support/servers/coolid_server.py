@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,14 +86,19 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str, output: int | None = None, reads_errors: bool = True, command: Path = COMMAND
+    folder: Path,
+    *arguments: str,
+    output: int | None = None,
+    reads_errors: bool = True,
+    command: Path = COMMAND,
+    program: Sequence[str] = ("serve",),
 ) -> Iterator[Server]:
     """A server on a free port with its data below `folder`; ended, by its process id, whatever happens.
 
     Its standard output is the descriptor `output`, or the file `stdout`. Unless `reads_errors`, nobody reads its
-    standard error once it is ready. `command` is the program `coolid`.
+    standard error once it is ready. `command` is the program `coolid`, and `program` its command that serves.
     """
-    line = [str(command), "serve", "--port", "0", *arguments]
+    line = [str(command), *program, "--port", "0", *arguments]
     with (folder / "stdout").open("w", encoding="utf-8") as stdout:
         process = subprocess.Popen(line, cwd=folder, stdout=output or stdout, stderr=subprocess.PIPE, text=True)
     server = Server(process, folder)

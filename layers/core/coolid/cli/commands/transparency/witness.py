@@ -75,7 +75,7 @@ def serve(
 
         def ready() -> None:
             print_line(f"Verifier key: {identity.key}")
-            print_line(f"Serving a witness on http://{address_of(listening)}; Ctrl-C ends it.")
+            print_line(f"Serving on http://{address_of(listening)}; Ctrl-C ends it.")
             notify_ready()
 
         server = Server(WitnessApplication(witness).answer, max_body_bytes=MAX_BODY_BYTES)
