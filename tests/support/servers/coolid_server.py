@@ -103,20 +103,7 @@ def serving(
         process = subprocess.Popen(line, cwd=folder, stdout=output or stdout, stderr=subprocess.PIPE, text=True)
     server = Server(process, folder)
     ready = threading.Event()
-
-    def listen() -> None:
-        assert process.stderr
-        for line in process.stderr:
-            server.stderr_lines.append(line)
-            announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+)[ ;]", line)
-            if announced:
-                server.url = announced[1]
-                ready.set()
-                if not reads_errors:
-                    return
-        ready.set()
-
-    listener = threading.Thread(target=listen, daemon=True)
+    listener = threading.Thread(target=_listen, args=(server, ready, reads_errors), daemon=True)
     listener.start()
     try:
         ready.wait(120)
@@ -129,3 +116,17 @@ def serving(
         listener.join(60)
         if process.stderr:
             process.stderr.close()
+
+
+def _listen(server: Server, ready: threading.Event, reads_errors: bool) -> None:
+    """Read the standard error of a server until it is ready, or to its end."""
+    assert server.process.stderr
+    for line in server.process.stderr:
+        server.stderr_lines.append(line)
+        announced = re.match(r"Serving on (http://127\.0\.0\.1:\d+)[ ;]", line)
+        if announced:
+            server.url = announced[1]
+            ready.set()
+            if not reads_errors:
+                return
+    ready.set()

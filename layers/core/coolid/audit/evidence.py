@@ -7,7 +7,7 @@
        "documents": [RECORD, …],                                     as served
        "keys": [{"entry": JWS, "proof": TLOG_PROOF}, …]}]}           the log's entries of the keys that signed these
 
-`coolid verify` writes what it saw of one log in the same form.
+`coolid verify` and `coolid witness evidence` write what they saw of one log in the same form.
 
 A finding that the operator's own signatures prove is `PROVED`. If the evidence is genuine, but shows only a part, it is
 `GENUINE`: the absence of an entry needs the whole log, and an answer or its time was seen by the auditor alone.
@@ -26,10 +26,9 @@ from coolid.audit.rules import TimeLimits, judge
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.split_views import SignedTree, SplitView
+from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree, SplitView
 from coolid.proofs.verdicts import FailedCheck
 
-FORMAT: Final = "coolid-log-evidence/1"
 PROVED: Final = "proved"
 GENUINE: Final = "genuine"
 REFUTED: Final = "refuted"
@@ -55,8 +54,8 @@ def log_key(document: Mapping[str, Any], trusted: Sequence[VerifierKey]) -> Veri
 
     Raises `MalformedData`.
     """
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise MalformedData(f"it does not have the format {FORMAT}")
+    if not isinstance(document, dict) or document.get("format") != EVIDENCE_FORMAT:
+        raise MalformedData(f"it does not have the format {EVIDENCE_FORMAT}")
     key = VerifierKey.parse(str(document.get("log")))
     if trusted and key not in trusted:
         raise MalformedData(f"it is about a log with another key: {key}")

@@ -8,7 +8,6 @@ from msgspec.structs import asdict
 
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import PUBLIC_KEY
-from coolid.audit.evidence import FORMAT
 from coolid.audit.findings import Observation
 from coolid.audit.log_source import LogSource, cached
 from coolid.audit.rules import TimeLimits
@@ -16,7 +15,7 @@ from coolid.client.errors import ClientError
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import MalformedData
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.split_views import SignedTree
+from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree
 from coolid.log.tiles import WIDTH, TileReader, bundle_path, entries_of, width_in
 from coolid.proofs.jws import read_proof
 from coolid.proofs.verdicts import FailedCheck
@@ -48,7 +47,7 @@ class EvidenceWriter:
         if not findings:
             return None
         return {
-            "format": FORMAT,
+            "format": EVIDENCE_FORMAT,
             "log": str(key),
             "made": limits.now,
             "tolerance": limits.tolerance,

@@ -6,7 +6,7 @@ another root for that size, the two notes and the proof suffice as evidence, whi
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, ValidationError, convert
 
@@ -14,6 +14,9 @@ from coolid.log.checkpoints import Checkpoint, verified_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, check_consistency, computed_roots
 from coolid.log.signed_notes import VerifierKey, from_base64
+
+EVIDENCE_FORMAT: Final = "coolid-log-evidence/1"
+"""The `format` of documents with evidence (`coolid.audit.evidence`)."""
 
 
 class SignedTree(Struct, frozen=True):

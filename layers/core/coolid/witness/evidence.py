@@ -5,35 +5,42 @@ of signed checkpoints to be compared with the log. It proves nothing alone, beca
 adding a wrong proof to a new one, causes it as well.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
 
 from coolid.log.checkpoints import Checkpoint
-from coolid.log.split_views import SignedTree, SplitView, split_view
+from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree, SplitView, split_view
 from coolid.log.submissions import Submission
 from coolid.witness.checkpoint_rules import Refused
 
-_PROOF: Final = "the log signed two trees of which neither continues the other"
+SPLIT_VIEW: Final = "split-view"
+ROLLBACK: Final = "rollback"
+WRONG_TREE: Final = "wrong-tree"
+"""Rules of audits (`coolid.audit.findings`), the first of them proven by signatures."""
 
 
 class Evidence(Struct, frozen=True):
     """Evidence about the tree of a refused checkpoint.
 
-    Members of the `document` are `is_proof`, `reason`, `checkpoints` (two notes, the smaller tree first), in a proof
-    `root` and `hashes` (`SplitView`), and what the caller of `find_evidence` adds.
+    Members of the `document` are `rule`, `subject`, `detail`, `checkpoints` (two notes, that of the witness first), and
+    for a split view `root` and `hashes` (`SplitView`), and what the caller of `find_evidence` adds.
     """
 
     checkpoint: Checkpoint
-    is_proof: bool
     document: Mapping[str, Any]
+
+    @property
+    def is_proof(self) -> bool:
+        """Whether the document proves that the log signed two histories."""
+        return bool(self.document["rule"] == SPLIT_VIEW)
 
     def with_cosigned(self, cosigned: SignedTree) -> "Evidence":
         """Return the proof that this suspicion gives with a cosigned tree of the same size but another root."""
         submitted = next(each for each in self.document["checkpoints"] if each.startswith(self.checkpoint.text))
         view = SplitView(cosigned, SignedTree(self.checkpoint, submitted), self.checkpoint.root)
-        return _evidence(self.checkpoint, view, self.document)
+        return Evidence(self.checkpoint, {**self.document, **_proof(view)})
 
 
 def find_evidence(
@@ -48,16 +55,27 @@ def find_evidence(
         return None
     if same_size is not None:
         view = split_view(same_size, tree)
-        return _evidence(tree.checkpoint, view, {}) if view else None
+        return Evidence(tree.checkpoint, {"subject": submission.origin, **_proof(view)}) if view else None
+    notes = {"subject": submission.origin, "checkpoints": [latest.note, tree.note]}
     if size < latest.checkpoint.size:
-        reason = f"{size} entries were submitted after {latest.checkpoint.size} had been cosigned"
-        return _evidence(tree.checkpoint, None, {"reason": reason, "checkpoints": [tree.note, latest.note]})
+        detail = f"{size} entries were submitted after {latest.checkpoint.size} had been cosigned"
+        return Evidence(tree.checkpoint, {"rule": ROLLBACK, "detail": detail, **notes})
     if refusal.status != 422:
         return None
     view = split_view(latest, tree, submission.proof)
-    return _evidence(tree.checkpoint, view, {"reason": str(refusal), "checkpoints": [latest.note, tree.note]})
+    found = _proof(view) if view else {"rule": WRONG_TREE, "detail": str(refusal)}
+    return Evidence(tree.checkpoint, {**notes, **found})
 
 
-def _evidence(checkpoint: Checkpoint, view: SplitView | None, members: Mapping[str, Any]) -> Evidence:
-    shown = {"reason": _PROOF, **view.to_document()} if view else {}
-    return Evidence(checkpoint, view is not None, {**members, "is_proof": view is not None, **shown})
+def _proof(view: SplitView) -> dict[str, Any]:
+    sizes = f"{view.first.checkpoint.size} and of {view.second.checkpoint.size}"
+    detail = f"the trees of {sizes} entries are both signed and contradict each other"
+    return {"rule": SPLIT_VIEW, "detail": detail, **view.to_document()}
+
+
+def documents_of(evidence: Sequence[Evidence]) -> dict[str, dict[str, Any]]:
+    """Return a document for each key of a log that others can verify (`coolid.audit.evidence`), by verifier key."""
+    findings: dict[str, list[Mapping[str, Any]]] = {}
+    for each in evidence:
+        findings.setdefault(each.document["log"], []).append(each.document)
+    return {key: {"format": EVIDENCE_FORMAT, "log": key, "findings": found} for key, found in findings.items()}

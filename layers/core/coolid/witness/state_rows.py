@@ -87,10 +87,10 @@ class StateRows:
 
     def evidence(self, origin: str | None = None, size: int | None = None) -> Iterator[Evidence]:
         """Yield the kept evidence, of all logs or of one, and of all sizes or of one; the oldest first."""
-        statement = """SELECT origin, size, root, is_proof, document FROM evidence
+        statement = """SELECT origin, size, root, document FROM evidence
             WHERE origin = coalesce(?, origin) AND size = coalesce(?, size) ORDER BY id"""
-        for name, found, root, is_proof, document in self._connection.execute(statement, (origin, size)).fetchall():
-            yield Evidence(Checkpoint(name, found, root), bool(is_proof), load(document.encode()))
+        for name, found, root, document in self._connection.execute(statement, (origin, size)).fetchall():
+            yield Evidence(Checkpoint(name, found, root), load(document.encode()))
 
     def keep(self, evidence: Evidence) -> bool:
         """Keep evidence, unless there is as good evidence of the same tree, or too much. Return whether it was kept."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from coolid.log.checkpoints import cosign
-from coolid.log.signed_notes import VerifierKey
+from coolid.log.signed_notes import SignedNote, VerifierKey
 from coolid.log.split_views import SignedTree
 from coolid.log.submissions import Submission
 from coolid.ports import Clock
@@ -60,8 +60,8 @@ class Witness:
         except Refused as refusal:
             same_size = rows.cosigned(submission.origin, tree.checkpoint.size)
             evidence = find_evidence(submission, tree, latest, same_size, refusal)
-            context = {"origin": submission.origin, "log": [*map(str, keys)], "received": time}
-            found = replace(evidence, document={**context, **evidence.document}) if evidence else None
+            context = {"log": str(_signer(keys, submission.note)), "received": time}
+            found = replace(evidence, document={**evidence.document, **context}) if evidence else None
             return refusal, [found] if found and rows.keep(found) else []
         line = str(cosign(submission.note.text, self.key, time, self._sign))
         cosigned = SignedTree(tree.checkpoint, tree.note + line)
@@ -70,3 +70,8 @@ class Witness:
         suspicions = [each for each in rows.evidence(submission.origin, tree.checkpoint.size) if not each.is_proof]
         proofs = [each.with_cosigned(cosigned) for each in suspicions]
         return line, [each for each in proofs if rows.keep(each)]
+
+
+def _signer(keys: Sequence[VerifierKey], note: SignedNote) -> VerifierKey:
+    """Return the first of the keys that signed a note, which was verified."""
+    return next(key for key in keys if any(map(key.made, note.signatures)))

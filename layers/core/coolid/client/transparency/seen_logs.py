@@ -24,11 +24,10 @@ from coolid.errors import UsageError
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.malformed_data import MalformedData
 from coolid.log.policies import Policy
-from coolid.log.split_views import SignedTree
+from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree
 from coolid.strict_json import NotJson, dump, load
 
 _FORMAT: Final = "coolid-seen-log/1"
-_EVIDENCE_FORMAT: Final = "coolid-log-evidence/1"
 _LOCK_TRIES: Final = 200
 _LOCK_SECONDS: Final = 0.05
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9.-]+")
@@ -94,7 +93,7 @@ class SeenLogs:
 
         Return the path of the file.
         """
-        content = dump({"format": _EVIDENCE_FORMAT, "log": key, "findings": [finding]}).encode()
+        content = dump({"format": EVIDENCE_FORMAT, "log": key, "findings": [finding]}).encode()
         path = self.path(origin).parent / "evidence" / f"{file_name(origin)}-{sha256(content).hexdigest()[:16]}.json"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not private_files.exists(path):

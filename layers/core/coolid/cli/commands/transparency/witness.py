@@ -15,9 +15,12 @@ from coolid.errors import UsageError
 from coolid.local.service_files import FOLDER, WITNESS
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from coolid.log.signed_notes import VerifierKey
     from coolid.witness.evidence import Evidence
     from coolid.witness.state import WitnessState
+    from coolid.witness.witness import Witness
 
 app: Final = group("witness", help="Witness transparency logs of others.")
 
@@ -34,8 +37,7 @@ _Logs = Annotated[
     list[str] | None, typer.Option("--log", metavar="KEY", help="Verifier key of a log to witness; repeatable.")
 ]
 _Key = Annotated[str, typer.Argument(metavar="KEY", help="Verifier key of a log, which begins with its origin.")]
-_File = Annotated[Path, typer.Argument(metavar="FILE", help="Evidence, as `coolid witness evidence` prints it.")]
-_TrustedLog = Annotated[str, typer.Option("--log", metavar="KEY", help="Verifier key of the log, from its operator.")]
+_OneKey = Annotated[str | None, typer.Argument(metavar="[KEY]", help="Verifier key of the log, if there are several.")]
 
 _DATA: Final = FOLDER / WITNESS
 
@@ -53,35 +55,37 @@ def serve(
         $ coolid witness serve --port 9001 --data /var/lib/witness/witness.db
     """
     from coolid.aws.clock import SystemClock
-    from coolid.local.listeners import write_error_line
-    from coolid.local.listening_sockets import address_of, listen
-    from coolid.local.server import Server
-    from coolid.local.server import serve as serve_http
-    from coolid.local.service_manager import notify_ready
-    from coolid.local.shutdown import ShutdownSignals
-    from coolid.log.submissions import MAX_BODY_BYTES
-    from coolid.witness.application import WitnessApplication
+    from coolid.local.listening_sockets import listen
     from coolid.witness.identity import load_identity
     from coolid.witness.witness import Witness
 
     keys = [_log_key(each) for each in log or ()]
     with _state(data, may_create=True) as state:
         identity = load_identity(state, name)
-        witness = Witness(
-            state, identity.key, identity.signer.sign, SystemClock(), lambda found: write_error_line(_alert(found))
-        )
         state.change(lambda rows: [rows.add_key(each) for each in keys])
-        listening = listen(host, port)
+        witness = Witness(state, identity.key, identity.signer.sign, SystemClock(), _report)
+        _serve(witness, listen(host, port))
 
-        def ready() -> None:
-            print_line(f"Verifier key: {identity.key}")
-            print_line(f"Serving on http://{address_of(listening)}; Ctrl-C ends it.")
-            notify_ready()
 
-        server = Server(WitnessApplication(witness).answer, max_body_bytes=MAX_BODY_BYTES)
-        shutdown = ShutdownSignals()
-        with shutdown.installed():
-            serve_http(server, [listening], ready, shutdown)
+def _serve(witness: "Witness", listening: "socket") -> None:
+    """Serve until a signal arrives."""
+    from coolid.local.listening_sockets import address_of
+    from coolid.local.server import Server
+    from coolid.local.server import serve as serve_http
+    from coolid.local.service_manager import notify_ready
+    from coolid.local.shutdown import ShutdownSignals
+    from coolid.log.submissions import MAX_BODY_BYTES
+    from coolid.witness.application import WitnessApplication
+
+    def ready() -> None:
+        print_line(f"Verifier key: {witness.key}")
+        print_line(f"Serving on http://{address_of(listening)}; Ctrl-C ends it.")
+        notify_ready()
+
+    server = Server(WitnessApplication(witness).answer, max_body_bytes=MAX_BODY_BYTES)
+    shutdown = ShutdownSignals()
+    with shutdown.installed():
+        serve_http(server, [listening], ready, shutdown)
 
 
 @app.command(cls=Command)
@@ -144,59 +148,34 @@ def logs(data: _Data = _DATA, json: Json = False) -> None:
 
 
 @app.command(cls=Command)
-def evidence(data: _Data = _DATA) -> None:
-    """Print the evidence against logs.
+def evidence(key: _OneKey = None, data: _Data = _DATA) -> None:
+    """Print the evidence against a log.
 
-    Each line is a JSON document. If `is_proof` is true, the two signed checkpoints prove that the log showed two
-    histories. Otherwise compare them with the log itself. Exits with 1 if there is no evidence.
+    It is a JSON document. A finding with the rule `split-view` is proven by the signatures of the log: publish it, so
+    that others can verify it with `coolid audit --evidence`. Other findings are suspicions. Compare the checkpoints
+    with the log, for example with `coolid audit`. Exits with 1 if there is no evidence.
 
-        $ coolid witness evidence > evidence.jsonl
+        $ coolid witness evidence > evidence.json
+        $ coolid audit --evidence evidence.json --log 'id.example.net/log+1f2e3d4c+AZ…'
     """
+    from coolid.witness.evidence import documents_of
+
     with _state(data) as state:
-        found = state.read(lambda rows: [*rows.evidence()])
-    for each in found:
-        print_json(each.document)
-    if not found:
+        found = documents_of(state.read(lambda rows: [*rows.evidence()]))
+    names = [name for name in found if key in (None, name)]
+    if not names:
         raise typer.Exit(NO)
+    if len(names) > 1:
+        raise UsageError(f"there is evidence against several logs; name the key of one: {', '.join(names)}")
+    print_json(found[names[0]])
 
 
-@app.command("check-evidence", cls=Command)
-def check_evidence(file: _File, log: _TrustedLog) -> None:
-    """Check evidence that a witness has published.
+def _report(found: "Evidence") -> None:
+    """Print a line about new evidence to the standard error."""
+    from coolid.local.listeners import write_error_line
 
-    Needs nothing but the verifier key of the log. Exits with 1 unless each line proves that the log signed two trees of
-    which neither continues the other.
-
-        $ coolid witness check-evidence evidence.jsonl --log 'id.example.net/log+1f2e3d4c+AZ…'
-    """
-    key = _log_key(log)
-    lines = [line for line in file.read_bytes().splitlines() if line.strip()]
-    proven = [_check(number, line, key) for number, line in enumerate(lines, 1)]
-    if not proven or not all(proven):
-        raise typer.Exit(NO)
-
-
-def _check(number: int, line: bytes, key: "VerifierKey") -> bool:
-    """Print what a line of evidence proves. Return whether it is a proof."""
-    from coolid.log.malformed_data import FailedProof, MalformedData
-    from coolid.log.split_views import SplitView
-    from coolid.strict_json import NotJson, load
-
-    try:
-        document = load(line)
-        view = SplitView.read(document if isinstance(document, dict) else {}, key)
-    except (FailedProof, MalformedData, NotJson) as error:
-        print_line(f"line {number}: proves nothing: {error}", to=out)
-        return False
-    sizes = view.first.checkpoint.size, view.second.checkpoint.size
-    print_line(f"line {number}: proves that {key.name} signed two histories, of {sizes[0]} and {sizes[1]} entries", out)
-    return True
-
-
-def _alert(found: "Evidence") -> str:
-    kind = "Evidence" if found.is_proof else "A suspicion"
-    checkpoint = found.checkpoint
-    return f"{kind} about {checkpoint.origin}, {checkpoint.size} entries, was kept: {found.document['reason']}"
+    kind = "evidence" if found.is_proof else "a suspicion"
+    write_error_line(f"coolid: kept {kind} against the log {found.checkpoint.origin}: {found.document['detail']}")
 
 
 def _log_key(text: str) -> "VerifierKey":
