@@ -28,6 +28,7 @@ PARTS: Final = (
     "packages",
     "schemes",
     "proofs",
+    "transparency",
     "minting",
     "embedded",
     "service",

@@ -40,6 +40,8 @@ GROUPS: Final[Mapping[str, str]] = {
     "package": "What is deployed, and what the peers need.",
     "schemes": "Identifiers: drawing them, telling what a text is, judging one whose scheme is known.",
     "proofs": "ES256 signatures of records, with the key at hand.",
+    "transparency log": "The tree of a transparency log, its proofs and their verification. The files are in memory, "
+    "and the key is at hand.",
     "mint": "A mint through the whole handler, the store taking what is put into it, the key at hand.",
     "embedded": "The whole system over the embedded backend, whose own time is most of it.",
     "moving": "Bulk import and export.",

@@ -1,25 +1,14 @@
 """Tiles and bundles: the examples of C2SP tlog-tiles, malformed files, and the number of files that a proof needs."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import (
-    EMPTY_ROOT,
-    HASH_BYTES,
-    check_consistency,
-    check_inclusion,
-    leaf_hash,
-    node_hash,
-    perfect_root,
-    root_of,
-)
+from coolid.log.merkle_tree import HASH_BYTES, check_consistency, check_inclusion, root_of
 from coolid.log.tiles import (
-    HEIGHT,
     MAX_ENTRY_BYTES,
     WIDTH,
     Tile,
@@ -33,67 +22,9 @@ from coolid.log.tiles import (
     tile_path,
     width_in,
 )
+from tests.support.builders.simulated_log import LEAVES, SimulatedLog, simulated_root
 
-LEAVES = [leaf_hash(b"%d" % number) for number in range(WIDTH)]
 BILLION = 10**9
-
-
-class SimulatedLog:
-    """The files of a log of any size in which every 256 entries repeat, so that all full tiles of a level are equal.
-
-    `requests` and `batches` count the files read, and how often several were read together.
-    """
-
-    def __init__(self, size: int, without_partial_tiles: bool = False) -> None:
-        self.size = size
-        self.requests = self.batches = 0
-        self._without_partial_tiles = without_partial_tiles
-
-    def read(self, paths: Sequence[str]) -> Mapping[str, bytes]:
-        """Return those of the files that the log serves."""
-        self.batches += 1
-        self.requests += len(paths)
-        return {path: content for path in paths if (content := self._content(path)) is not None}
-
-    def reader(self) -> TileReader:
-        """Return a reader of a verifier."""
-        return TileReader(self.size, self.read)
-
-    def _content(self, path: str) -> bytes | None:
-        tile = tile_of_path(path)
-        assert tile is not None
-        assert tile.level is not None
-        width = width_in(self.size, tile.level, tile.index)
-        assert tile.width in (width, WIDTH), f"no client may request {path}"
-        if tile.width < WIDTH and self._without_partial_tiles:
-            return None
-        return b"".join(_full_tile(tile.level)[: tile.width])
-
-
-@cache
-def _full_tile(level: int) -> list[bytes]:
-    return LEAVES if level == 0 else [perfect_root(_full_tile(level - 1))] * WIDTH
-
-
-def root(size: int) -> bytes:
-    """Return the root of the simulated log, without tiles."""
-    return _root(0, size)
-
-
-def _root(start: int, end: int) -> bytes:
-    if end - start == 1:
-        return LEAVES[start % WIDTH]
-    if end - start == 0:
-        return EMPTY_ROOT
-    count = end - start
-    level = count.bit_length() - 1
-    if count == 1 << level and level >= HEIGHT:
-        hashed = perfect_root(LEAVES)
-        for _ in range(level - HEIGHT):
-            hashed = node_hash(hashed, hashed)
-        return hashed
-    half = 1 << ((count - 1).bit_length() - 1)
-    return node_hash(_root(start, start + half), _root(start + half, end))
 
 
 def test_paths_are_those_of_the_specification() -> None:
@@ -174,7 +105,7 @@ def test_a_tree_is_the_same_in_whatever_steps_it_grew(steps: list[int]) -> None:
         size += step
     at_once, tiles = TreeEdge().extended(LEAVES[number % WIDTH] for number in range(size))
     assert edge == at_once
-    assert edge.root() == root_of([LEAVES[number % WIDTH] for number in range(size)]) == root(size)
+    assert edge.root() == root_of([LEAVES[number % WIDTH] for number in range(size)]) == simulated_root(size)
     assert {tile.path: content for tile, content in tiles.items()}.items() <= files.items()
     assert TreeEdge.read(size, lambda paths: files) == edge
 
@@ -228,13 +159,13 @@ def test_a_proof_needs_few_files_of_a_large_log(size: int, without_partial_tiles
     for index in {0, 1, 255, 256, size // 3, size - 257, size - 2, size - 1}:
         log = SimulatedLog(size, without_partial_tiles)
         proof = log.reader().inclusion_proof(index)
-        check_inclusion(LEAVES[index % WIDTH], index, size, proof, root(size))
+        check_inclusion(LEAVES[index % WIDTH], index, size, proof, simulated_root(size))
         assert log.requests + len(("checkpoint", "bundle")) <= (14 if without_partial_tiles else 9)
         assert log.batches <= 2
     for old in {1, 255, 256, size // 3, size - 257, size - 1}:
         log = SimulatedLog(size, without_partial_tiles)
         proof = log.reader().consistency_proof(old)
-        check_consistency(old, root(old), size, root(size), proof)
+        check_consistency(old, simulated_root(old), size, simulated_root(size), proof)
         assert log.requests + len(("checkpoint",)) <= 20
         assert log.batches <= 2
 
@@ -257,12 +188,12 @@ def test_every_proof_of_a_log_of_any_size_verifies_and_no_changed_one(size: int,
     old = data.draw(st.integers(0, size))
     reader = SimulatedLog(size).reader()
     inclusion, consistency = reader.inclusion_proof(index), reader.consistency_proof(old)
-    assert reader.root() == root(size)
-    assert reader.root(old) == root(old)
+    assert reader.root() == simulated_root(size)
+    assert reader.root(old) == simulated_root(old)
     assert reader.leaf_hash(index) == LEAVES[index % WIDTH]
     checks: list[tuple[Callable[[Sequence[bytes]], None], list[bytes]]] = [
-        (lambda proof: check_inclusion(LEAVES[index % WIDTH], index, size, proof, root(size)), inclusion),
-        (lambda proof: check_consistency(old, root(old), size, root(size), proof), consistency),
+        (lambda proof: check_inclusion(LEAVES[index % WIDTH], index, size, proof, simulated_root(size)), inclusion),
+        (lambda proof: check_consistency(old, simulated_root(old), size, simulated_root(size), proof), consistency),
     ]
     for check, proof in checks:
         check(proof)
