@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import fields
 
-from coolid.aws.settings import INDEX_TABLE, JOB_TABLE, PULSE_TABLE, InvalidSettings, Settings
+from coolid.aws.settings import INDEX_TABLE, JOB_TABLE, LOG_TABLE, PULSE_TABLE, InvalidSettings, Settings
 from tests.support.builders.samples import BASE_URL, ROOT
 from tests.support.fixtures.functions import load_handler
 from tests.support.fixtures.system import environment_for, table_names
@@ -11,7 +11,7 @@ from tests.support.fixtures.system import environment_for, table_names
 ENVIRONMENT = environment_for(table_names())
 
 
-ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOB_TABLE]
+ALL_TABLES = [PULSE_TABLE, INDEX_TABLE, JOB_TABLE, LOG_TABLE]
 
 
 @pytest.mark.parametrize("writes", [False, True])

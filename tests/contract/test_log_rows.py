@@ -21,6 +21,8 @@ HEAD = LogHead(1, 2, "id.example.org/log\n2\n…\n", staging_path(0, bytes(32)))
 
 @pytest.fixture(params=LOG_STORES)
 def ports(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[LogRows, LogFiles]]:
+    if request.param == "aws":
+        request.getfixturevalue("moto_tables")
     with LOG_STORES[request.param](tmp_path) as found:
         yield found
 

@@ -45,9 +45,9 @@ def load(path: Path = TEMPLATE) -> dict[str, Any]:
 
 
 def given(template: dict[str, Any], **parameters: str) -> dict[str, str]:
-    """The value of every parameter that has one: what is given, or else its default."""
+    """The value of every parameter that has one: what is given, or else its default; and the region."""
     defaults = {name: each["Default"] for name, each in template["Parameters"].items() if "Default" in each}
-    return defaults | parameters
+    return {"AWS::Region": "eu-west-1", **defaults, **parameters}
 
 
 def deployed(template: dict[str, Any], **parameters: str) -> dict[str, Any]:

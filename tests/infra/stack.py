@@ -9,10 +9,19 @@ from tests.infra.cloudformation import TEMPLATE, deployed, load
 template = load()
 ROOT = TEMPLATE.parent
 
-TABLES = ["PrefixTable", "LuiTable", "ClientTable", "CounterTable", "RequestTable", "PulseTable", "JobTable"]
+TABLES = [
+    "PrefixTable",
+    "LuiTable",
+    "ClientTable",
+    "CounterTable",
+    "RequestTable",
+    "PulseTable",
+    "JobTable",
+    "LogTable",
+]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", "CiteFunction", *WRITING]
-ALL_FUNCTIONS = [*FUNCTIONS, "IndexFunction", "PurgeFunction", "ProbeFunction"]
+ALL_FUNCTIONS = [*FUNCTIONS, "IndexFunction", "SequenceFunction", "PurgeFunction", "ProbeFunction"]
 """With those that can be switched off."""
 
 URL = "https://id.example.org"
@@ -52,6 +61,7 @@ def granted(function: str, **parameters: str) -> dict[str, set[str]]:
         arns[json.dumps({"Fn::Sub": f"${{{table}.Arn}}/stream/*"})] = f"{table}Stream"
     for bucket in of_type("AWS::S3::Bucket"):
         arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/*"})] = f"{bucket}Files"
+        arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/staging/*"})] = f"{bucket}Staging"
     arns[json.dumps({"Fn::GetAtt": ["EdgeStack", "Outputs.DistributionArn"]})] = "Distribution"
     actions: dict[str, set[str]] = {}
     for statement in statements(function, **parameters):

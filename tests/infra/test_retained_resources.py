@@ -7,9 +7,12 @@ import pytest
 from coolid.model.jobs import LIFETIME
 from tests.infra.stack import TABLES, URL, of_type, resources, template
 
+RETAINED = ["SigningKey", "JobBucket", "JobBucketPolicy", "LogBucket", "LogBucketPolicy", "LogKey"]
+"""Besides the tables."""
+
 
 class TestWhatIsKept:
-    @pytest.mark.parametrize("name", [*TABLES, "SigningKey", "JobBucket", "JobBucketPolicy"])
+    @pytest.mark.parametrize("name", [*TABLES, *RETAINED])
     def test_it_outlives_the_stack_and_a_replacement(self, name: str) -> None:
         assert resources()[name]["DeletionPolicy"] == "Retain"
         assert resources()[name]["UpdateReplacePolicy"] == "Retain"
@@ -38,6 +41,7 @@ class TestWhatIsKept:
             ("RequestTable", [("id", "S", "HASH")]),
             ("PulseTable", [("owner", "S", "HASH"), ("name", "S", "RANGE")]),
             ("JobTable", [("id", "S", "HASH")]),
+            ("LogTable", [("name", "S", "HASH")]),
         ],
     )
     def test_a_tables_keys_are_literal_and_the_only_attributes_defined(
@@ -62,21 +66,28 @@ class TestWhatIsKept:
         key = resources()["SigningKey"]["Properties"]
         assert (key["KeySpec"], key["KeyUsage"]) == ("ECC_NIST_P256", "SIGN_VERIFY")
 
+    def test_the_key_of_the_log_makes_ed25519_signatures(self) -> None:
+        key = resources()["LogKey"]["Properties"]
+        assert (key["KeySpec"], key["KeyUsage"]) == ("ECC_NIST_EDWARDS25519", "SIGN_VERIFY")
+
     @pytest.mark.parametrize("name", TABLES)
     def test_what_another_region_may_need_is_streamed_and_what_is_of_a_region_is_not(self, name: str) -> None:
         """Replicas of a table, and the edge, live on its stream."""
         streamed = resources()[name]["Properties"].get("StreamSpecification")
         assert streamed == (
-            None if name in ("RequestTable", "PulseTable", "JobTable") else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
+            None
+            if name in ("RequestTable", "PulseTable", "JobTable", "LogTable")
+            else {"StreamViewType": "NEW_AND_OLD_IMAGES"}
         )
 
-    def test_files_of_jobs_are_private_encrypted_and_sent_by_tls_only(self) -> None:
-        bucket = resources()["JobBucket"]["Properties"]
+    @pytest.mark.parametrize("name", ["JobBucket", "LogBucket"])
+    def test_files_are_private_encrypted_and_sent_by_tls_only(self, name: str) -> None:
+        bucket = resources()[name]["Properties"]
         assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
         (encryption,) = bucket["BucketEncryption"]["ServerSideEncryptionConfiguration"]
         assert encryption["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
         assert bucket["OwnershipControls"]["Rules"] == [{"ObjectOwnership": "BucketOwnerEnforced"}]
-        (statement,) = resources()["JobBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        (statement,) = resources()[f"{name}Policy"]["Properties"]["PolicyDocument"]["Statement"]
         assert (statement["Effect"], statement["Action"]) == ("Deny", "s3:*")
         assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
 
@@ -84,6 +95,12 @@ class TestWhatIsKept:
         (rule,) = resources()["JobBucket"]["Properties"]["LifecycleConfiguration"]["Rules"]
         assert LIFETIME < timedelta(days=rule["ExpirationInDays"]) <= LIFETIME + timedelta(days=1)
         assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+
+    def test_no_file_of_the_log_expires_unless_it_was_replaced_or_deleted(self) -> None:
+        bucket = resources()["LogBucket"]["Properties"]
+        assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+        (rule,) = bucket["LifecycleConfiguration"]["Rules"]
+        assert rule.keys() == {"Id", "Status", "NoncurrentVersionExpiration", "ExpiredObjectDeleteMarker"}
 
     def test_only_the_services_pages_may_send_and_fetch_files_of_jobs(self) -> None:
         (rule,) = resources()["JobBucket"]["Properties"]["CorsConfiguration"]["CorsRules"]
@@ -94,7 +111,7 @@ class TestWhatIsKept:
         assert [URL.split("/")[at[each]] for each in ("Scheme", "Host")] == ["https:", "id.example.org"]
 
     def test_no_retained_resource_depends_on_a_parameter(self) -> None:
-        """An update that only sets parameters never touches a table or the key."""
-        for name in [*TABLES, "SigningKey"]:
+        """An update that only sets parameters never touches a table, a key or the files of the log."""
+        for name in [*TABLES, "SigningKey", "LogBucket", "LogBucketPolicy", "LogKey"]:
             assert "Condition" not in template["Resources"][name]
             assert "Fn::If" not in str(template["Resources"][name])

@@ -12,14 +12,31 @@ SIGNS = {"kms:Sign", "kms:GetPublicKey"}
 
 
 class TestRoles:
-    @pytest.mark.parametrize("name", ["Resolve", "Cite"])
-    def test_resolving_can_read_two_tables_and_write_its_log_and_nothing_else(self, name: str) -> None:
+    @pytest.mark.parametrize(
+        ("name", "more"),
+        [
+            ("Cite", {}),
+            (
+                "Resolve",
+                {
+                    "LogTable": READS,
+                    "LogBucket": {"s3:ListBucket"},
+                    "LogBucketFiles": {"s3:GetObject"},
+                    "LogKey": {"kms:GetPublicKey"},
+                },
+            ),
+        ],
+    )
+    def test_resolving_can_read_public_data_and_write_its_log_and_nothing_else(
+        self, name: str, more: dict[str, set[str]]
+    ) -> None:
         reads = READS | {"dynamodb:Query"}
         assert granted(f"{name}Function") == {
             "PrefixTable": READS,
             "ByKind": {"dynamodb:Query"},
             "LuiTable": reads,
             f"{name}Logs": LOGS,
+            **more,
         }
 
     def test_resolving_can_list_the_versions_of_a_record_but_no_records(self) -> None:
@@ -107,9 +124,13 @@ class TestRoles:
         for role in roles:
             assert "ManagedPolicyArns" not in resources()[role]["Properties"], role
 
-    def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table_and_the_files_of_jobs(self) -> None:
+    def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table_and_the_files_of_a_bucket(self) -> None:
+        known = ("/stream/*", "${JobBucket.Arn}/*", "${LogBucket.Arn}/*", "${LogBucket.Arn}/staging/*")
         for name, role in of_type("AWS::IAM::Role").items():
-            assert "*" not in json.dumps(role).replace("/stream/*", "").replace("${JobBucket.Arn}/*", ""), name
+            text = json.dumps(role)
+            for each in known:
+                text = text.replace(each, "")
+            assert "*" not in text, name
 
     def test_only_lambda_can_take_a_functions_role(self) -> None:
         takers = {"GatewayLogRole": "apigateway.amazonaws.com"}
@@ -118,6 +139,7 @@ class TestRoles:
             assert statement["Principal"] == {"Service": takers.get(name, "lambda.amazonaws.com")}
             assert statement["Action"] == "sts:AssumeRole"
 
-    def test_the_keys_own_policy_names_the_account_and_no_other_client(self) -> None:
-        (statement,) = resources()["SigningKey"]["Properties"]["KeyPolicy"]["Statement"]
+    @pytest.mark.parametrize("key", ["SigningKey", "LogKey"])
+    def test_the_keys_own_policy_names_the_account_and_no_other_client(self, key: str) -> None:
+        (statement,) = resources()[key]["Properties"]["KeyPolicy"]["Statement"]
         assert statement["Principal"] == {"AWS": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:root"}}

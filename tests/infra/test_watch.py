@@ -17,7 +17,7 @@ stack = load()
 DOCUMENT = (TEMPLATE.parent / "docs" / "how-to" / "operator" / "monitoring.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
-FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Probe"]
 GIVEN = {
     "StackName": "coolid",
     "ApiName": "coolid",
@@ -32,14 +32,15 @@ GIVEN = {
 }
 EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
 PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
-EVERYTHING = EDGE | PROBE
+LOG = {"SequenceFunctionName": "coolid-Sequence"}
+EVERYTHING = EDGE | PROBE | LOG
 
 # Who emits which of ours: `coolid.wiring` and, for who can sign, `template.yaml`.
 EVERYBODY = {"Resolve", "Cite", "Mint", "Manage"}
 OURS = {
     metric_names.MINTED: {"Mint"},
     metric_names.MINT_CONFLICT: {"Mint"},
-    metric_names.SIGNER_ERROR: {"Mint", "Manage"},
+    metric_names.SIGNER_ERROR: {"Mint", "Manage", "Sequence"},
     metric_names.STORE_ERROR: {*EVERYBODY, "Probe"},
     metric_names.STALE_ANSWER: {"Resolve"},
     metric_names.UNFORESEEN_ERROR: EVERYBODY,
@@ -59,6 +60,9 @@ OURS = {
     metric_names.JOB_FAILED: {"Manage"},
     metric_names.INDEXED: {"Index"},
     metric_names.INDEX_UNREADABLE: {"Index"},
+    metric_names.LOG_ENTRIES: {"Sequence"},
+    metric_names.LOG_WAIT: {"Sequence"},
+    metric_names.LOG_UNREADABLE: {"Index"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -154,6 +158,7 @@ class TestMetrics:
             metric_names.JOB_ROWS,
             metric_names.JOB_FAILED,
             metric_names.INDEXED,
+            metric_names.LOG_ENTRIES,
         }  # others' failures
         for name, functions in OURS.items():
             for function in functions:
@@ -196,12 +201,16 @@ class TestFunctions:
                 expected = ("AWS/Lambda", metric, {"FunctionName": f"coolid-{function}"})
                 assert expected in [*metrics_of(ALL[f"{function}{metric}"])]
 
-    @pytest.mark.parametrize(("name", "own", "others"), [("Purge", EDGE, PROBE), ("Probe", PROBE, EDGE)])
-    def test_without_an_edge_or_without_looking_nothing_of_it_is_watched(
+    @pytest.mark.parametrize(
+        ("name", "own", "others"),
+        [("Purge", EDGE, PROBE | LOG), ("Probe", PROBE, EDGE | LOG), ("Sequence", LOG, EDGE | PROBE)],
+    )
+    def test_without_an_edge_or_without_looking_or_a_log_nothing_of_it_is_watched(
         self, name: str, own: dict[str, str], others: dict[str, str]
     ) -> None:
         plain = alarms(**others)
-        assert {each for each in ALL if each not in plain} == {each for each in ALL if each.startswith(name)}
+        beginnings = (name, "Log") if name == "Sequence" else (name,)
+        assert {each for each in ALL if each not in plain} == {each for each in ALL if each.startswith(beginnings)}
         assert name.lower() not in json.dumps(dashboard(**others)).lower()
         assert name in json.dumps(dashboard(**own))
 
@@ -235,8 +244,17 @@ class TestAlarms:
 
     @pytest.mark.parametrize("name", ALL)
     def test_it_says_what_no_data_means(self, name: str) -> None:
-        """Nobody asked, or nothing went wrong: none of the metrics is reported where there is nothing to report."""
-        assert ALL[name]["TreatMissingData"] == "notBreaching"
+        """Nobody asked, or nothing went wrong: few metrics are reported where there is nothing to report.
+
+        Each run of the sequencer reports its wait, so that a missing one means that it does not run.
+        """
+        assert ALL[name]["TreatMissingData"] == ("breaching" if name == "LogStopped" else "notBreaching")
+
+    def test_an_entry_that_waits_for_two_minutes_raises_an_alarm(self) -> None:
+        late, stopped = ALL["LogLate"], ALL["LogStopped"]
+        assert (late["Threshold"], late["Period"], late["EvaluationPeriods"]) == (120, 60, 1)
+        assert (stopped["Statistic"], stopped["ComparisonOperator"]) == ("SampleCount", "LessThanThreshold")
+        assert stopped["Period"] * stopped["EvaluationPeriods"] <= 180
 
     @pytest.mark.parametrize("name", ALL)
     def test_a_percentile_of_few_answers_is_not_judged(self, name: str) -> None:

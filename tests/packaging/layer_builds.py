@@ -30,7 +30,7 @@ VENDOR = ROOT / "layers" / "vendor"
 CACHE = ROOT / ".venv-runtime"
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64"}.get(platform.machine())
 CAN_RUN = ARCHITECTURE is not None and platform.libc_ver()[0] == "glibc"
-FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Probe"]
 # The layers that hold the package, but for the processor of citations.
 CORE = ["Core", "CoreWriting"]
 # The layers that hold libraries, and the pins that each is made from.

@@ -22,7 +22,11 @@ CITATION = {"coolid.citation_styles.locales", "coolid.citation_styles.processor"
 """What the resolve function names, too, but never imports: it redirects to the cite function."""
 BY_NAME = {"coolid.identifiers.rules.catalog": {rules_class(scheme).__module__ for scheme in SCHEMES}}
 """Imports by computed names."""
-LAYERS = {"Core": {"Resolve"}, "Citation": {"Cite"}, "CoreWriting": {"Mint", "Manage", "Index", "Probe", "Purge"}}
+LAYERS = {
+    "Core": {"Resolve"},
+    "Citation": {"Cite"},
+    "CoreWriting": {"Mint", "Manage", "Index", "Sequence", "Probe", "Purge"},
+}
 """The layers of the package, and the functions that need what the layers before leave out."""
 
 

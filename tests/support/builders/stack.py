@@ -13,6 +13,8 @@ from coolid.local.stack import load_resources, load_tables, members
 _FUNCTION: Final = "AWS::Serverless::Function"
 _KEY: Final = "AWS::KMS::Key"
 _KEY_MEMBERS: Final = ("KeySpec", "KeyUsage", "Description")
+_UNKNOWN_TO_MOTO: Final = "ECC_NIST_EDWARDS25519"
+"""A specification of keys that the embedded KMS lacks. LocalStack has it (`infra/localstack`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +70,10 @@ def load(template: Path) -> Stack:
 
 
 def create_keys(stack: Stack) -> dict[str, str]:
-    """Create the keys of the stack. Return their ids by logical name."""
+    """Create the keys of the stack that the embedded KMS can have. Return their ids by logical name."""
     client = boto3.client("kms")
-    return {name: client.create_key(**members)["KeyMetadata"]["KeyId"] for name, members in stack.keys.items()}
+    possible = {name: members for name, members in stack.keys.items() if members["KeySpec"] != _UNKNOWN_TO_MOTO}
+    return {name: client.create_key(**members)["KeyMetadata"]["KeyId"] for name, members in possible.items()}
 
 
 @cache

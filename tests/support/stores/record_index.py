@@ -39,7 +39,7 @@ class RecordIndex:
         self._function = IndexFunction(
             StreamConsumer(self.writer, self.journal, self.journal.count),
             IndexCompletion(self.client.reader, self.writer, settings, self.journal, self.journal.count),
-            lambda: next(self.seconds),
+            seconds=lambda: next(self.seconds),
         )
         self._streams = Streams(tables)
 

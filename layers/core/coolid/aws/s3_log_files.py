@@ -13,6 +13,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from coolid.aws.parallel_calls import run_parallel
 from coolid.errors import Outdated, StoreUnavailable
 from coolid.log.tiles import CHECKPOINT
+from coolid.store.log import STAGING, staged_size
 
 _PUBLISHED: Final = "the checkpoint of the transparency log"
 _ABSENT: Final = "NoSuchKey"
@@ -50,7 +51,10 @@ class S3LogFiles:
                 raise Outdated(_PUBLISHED) from error
 
     def discard_staging(self, size: int) -> None:
-        """See `LogFiles`. Does nothing, because a rule of the bucket deletes old staging files."""
+        """See `LogFiles`. Takes a ListObjectsV2, and a DeleteObject for each file, in several threads."""
+        with _translate_errors():
+            listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=STAGING).get("Contents", ())
+        run_parallel(self._delete, [each["Key"] for each in listed if staged_size(each["Key"]) < size])
 
     def _content(self, path: str) -> bytes | None:
         found = self._tagged(path)
@@ -68,6 +72,10 @@ class S3LogFiles:
     def _put(self, path: str, content: bytes, **condition: str) -> None:
         with _translate_errors():
             self._client.put_object(Bucket=self._bucket, Key=path, Body=content, **condition)
+
+    def _delete(self, path: str) -> None:
+        with _translate_errors():
+            self._client.delete_object(Bucket=self._bucket, Key=path)
 
 
 class _Absent(Exception):

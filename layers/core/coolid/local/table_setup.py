@@ -19,6 +19,7 @@ TABLES: Final = {
     "PulseTable": ("PULSE_TABLE", "coolid-pulses"),
     "JobTable": ("JOB_TABLE", "coolid-jobs"),
     "IndexTable": ("INDEX_TABLE", "coolid-index"),
+    "LogTable": ("LOG_TABLE", "coolid-log"),
 }
 """By logical name: the setting that names the table, and the default name of the table."""
 

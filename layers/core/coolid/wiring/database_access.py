@@ -17,8 +17,11 @@ from coolid.resolution.caching_reader import CachingReader
 from coolid.sqlite.database import Database
 from coolid.sqlite.job_files import SqliteFiles
 from coolid.sqlite.jobs import SqliteJobs
+from coolid.sqlite.log.folder import LogFolder
+from coolid.sqlite.log.rows import SqliteLogRows
 from coolid.sqlite.store import sqlite_store
 from coolid.store.jobs import JobAccess, NoQueue
+from coolid.store.log import LogAccess
 from coolid.store.reader import StoreReader
 
 
@@ -45,6 +48,21 @@ class DatabaseAccess:
             "signature": partial(check_signing, signer),
             "key set": lambda: check_key_set(signer, store.public_keys),
         }
+
+    def open_log(self, origin: str, key_file: str, policy: str) -> LogAccess | None:
+        """Return the transparency log in the database and in a folder beside it. None without a file for its key."""
+        from coolid.aws.key_file import KeyFileNoteSigner  # imports `cryptography`, which few commands need
+
+        if not key_file:
+            return None
+        path = self.database.path
+        return LogAccess(
+            origin,
+            SqliteLogRows(self.database, SystemClock()),
+            LogFolder(path.with_name(f"{path.name}.log")),
+            KeyFileNoteSigner(Path(key_file)),
+            policy,
+        )
 
 
 _OPEN: Final[dict[Path, DatabaseAccess]] = {}

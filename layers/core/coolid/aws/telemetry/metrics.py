@@ -17,7 +17,7 @@ from typing import Final
 from coolid.aws.settings import TelemetrySettings
 from coolid.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
 from coolid.http.application import ErrorListener
-from coolid.metric_names import AGE, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR
+from coolid.metric_names import AGE, LOG_WAIT, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR
 from coolid.ports import Count
 from coolid.strict_json import dump
 
@@ -25,7 +25,7 @@ NAMESPACE: Final = "coolid"
 FUNCTION: Final = "function_name"
 REPOSITORY: Final = "repository"
 
-UNITS: Final[Mapping[str, str]] = {AGE: "Seconds"}
+UNITS: Final[Mapping[str, str]] = {AGE: "Seconds", LOG_WAIT: "Seconds"}
 """The units (`StandardUnit` in CloudWatch's API) of metrics that are not counts."""
 
 COUNTED_ERRORS: Final[Mapping[type[CoolidError], str]] = {

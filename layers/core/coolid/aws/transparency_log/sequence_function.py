@@ -1,0 +1,73 @@
+"""The sequence function's event, of the schedule: it adds the waiting entries to the log, then sweeps."""
+
+from collections.abc import Callable, Mapping
+from time import monotonic
+from typing import Any, Final
+
+from coolid.errors import SignerUnavailable
+from coolid.log.sequencer import Sequencer
+from coolid.log.sweep import Sweep
+from coolid.metric_names import LOG_ENTRIES, LOG_WAIT, SIGNER_ERROR
+from coolid.ports import Clock, Count, Log
+
+RESERVE_SECONDS: Final = 20.0
+"""Time left for the batch that is being added when the time ends, with its witnesses."""
+
+Event = Mapping[str, Any]
+
+
+class SequenceFunction:
+    """Handles the events. `require_own_log` raises an error if the log of the service is not the one to grow."""
+
+    def __init__(
+        self,
+        sequencer: Sequencer,
+        sweep: Sweep,
+        require_own_log: Callable[[], None],
+        clock: Clock,
+        log: Log,
+        count: Count,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:
+        self._sequencer = sequencer
+        self._sweep = sweep
+        self._require_own_log = require_own_log
+        self._clock = clock
+        self._log = log
+        self._count = count
+        self._seconds = seconds
+
+    def __call__(self, event: Event, remaining: float) -> dict[str, Any]:
+        """Handle an event in `remaining` seconds; return the size of the published log.
+
+        Raises all errors; the next event does the same work. A successful run counts how long the oldest entry waited.
+        """
+        if event.get("source") != "aws.events":
+            raise ValueError("the event does not come from the schedule")
+        until = self._seconds() + remaining - RESERVE_SECONDS
+        try:
+            self._require_own_log()
+            size, wait = self._grow(until)
+            while self._seconds() < until and self._sweep.run():
+                size, later = self._grow(until)
+                wait = max(wait, later)
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            self._log.error("the transparency log was not published", extra={"reason": reason})
+            if isinstance(error, SignerUnavailable):
+                self._count(SIGNER_ERROR)
+            raise
+        self._count(LOG_WAIT, wait)
+        return {"size": size}
+
+    def _grow(self, until: float) -> tuple[int, int]:
+        """Add batches while entries wait and there is time. Return the log's size and the longest wait in seconds."""
+        wait = 0
+        while True:
+            progress = self._sequencer.run()
+            if progress.since is not None:
+                wait = max(wait, (self._clock.milliseconds() - progress.since) // 1000)
+            if progress.added:
+                self._count(LOG_ENTRIES, progress.added)
+            if not progress.has_more or self._seconds() >= until:
+                return progress.size, wait
