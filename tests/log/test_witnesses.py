@@ -13,7 +13,7 @@ from coolid.log.checkpoints import cosign, cosigned_at
 from coolid.log.policies import PolicyKey
 from coolid.log.signed_notes import COSIGNATURE, SignedNote, VerifierKey
 from coolid.log.tiles import TileReader, TreeEdge
-from coolid.log.witnesses import WitnessClient, Witnesses
+from coolid.log.witnesses import RETRY_SECONDS, WitnessClient, Witnesses
 from coolid.net.witness_client import HttpWitnessClient
 from tests.support.builders.signed_logs import NoteKey, SignedLog
 from tests.support.builders.witnesses import WITNESS, WitnessService
@@ -64,7 +64,8 @@ class Asked:
         policy = {
             name: PolicyKey(key, f"{url}/") for name, key in zip("wxyz", keys or [WITNESS.verifier], strict=False)
         }
-        self.witnesses = Witnesses(policy, client, self.reports.__setitem__, monotonic, seconds)
+        self.pause = 0.0
+        self.witnesses = Witnesses(policy, client, self.reports.__setitem__, lambda: monotonic() + self.pause, seconds)
 
     def cosign(self, size: int) -> SignedNote:
         _, tiles = TreeEdge().extended(LOG.leaves[:size])
@@ -136,6 +137,18 @@ def test_other_answers_leave_the_checkpoint_as_it_is_and_are_reported(what: str)
     assert len(asked.cosign(9).signatures) == 1
     assert asked.reports["w"]
     assert len(client.bodies) <= 3
+
+
+def test_after_a_failure_a_witness_is_left_out_for_a_while() -> None:
+    client = FakeClient(lambda _: ConnectionError("it refuses the connection"))
+    asked = Asked(client)
+    for requests in (1, 1, 1):
+        asked.cosign(9)
+        assert len(client.bodies) == requests
+    asked.pause = RETRY_SECONDS
+    client.answer = lambda _: (200, foreign_line(WITNESS))
+    assert len(asked.cosign(9).signatures) == 2
+    assert len(client.bodies) == 2
 
 
 def test_lines_of_unknown_keys_are_ignored() -> None:

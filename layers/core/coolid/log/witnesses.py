@@ -21,6 +21,8 @@ from coolid.log.tiles import TileReader
 from coolid.ports import Seconds
 
 TIME_LIMIT_SECONDS: Final = 10.0
+RETRY_SECONDS: Final = 30.0
+"""How long a witness is left out after a failure, so that one without an answer does not delay each checkpoint."""
 _ATTEMPTS: Final = 3
 """The most requests to a witness. The second has the size from its answer, which another run may have overtaken."""
 _SIZE: Final = re.compile(rb"(0|[1-9][0-9]{0,18})\n")
@@ -39,7 +41,7 @@ class WitnessClient(Protocol):
 class Witnesses:
     """Implements `coolid.log.sequencer.Cosigner` with the witnesses of a policy, by name, that have a URL.
 
-    The sizes that witnesses have cosigned are cached, so that most need one request. Thread-safe.
+    The sizes that witnesses have cosigned are cached, so that most need one request. One thread calls it at a time.
     """
 
     def __init__(
@@ -56,11 +58,16 @@ class Witnesses:
         self._clock = clock
         self._seconds = seconds
         self._sizes: dict[str, int] = {}
+        self._failures: dict[str, float] = {}
         self._tree_lock = Lock()
 
     def cosigned(self, checkpoint: SignedNote, tree: TileReader) -> SignedNote:
         """See `Cosigner`."""
-        lacking = [name for name, each in self._witnesses.items() if not any(map(each.key.made, checkpoint.signatures))]
+        lacking = [
+            name
+            for name, each in self._witnesses.items()
+            if not any(map(each.key.made, checkpoint.signatures)) and not self._has_failed(name)
+        ]
         if not lacking:
             return checkpoint
         deadline = Deadline(self._seconds, self._clock)
@@ -72,10 +79,15 @@ class Witnesses:
         for name, future in futures.items():
             outcome = future.result() if future.done() and not future.cancelled() else "it did not answer in time"
             if isinstance(outcome, str):
+                self._failures[name] = self._clock()
                 self._report(name, outcome)
             else:
                 signatures.append(outcome)
         return SignedNote(checkpoint.text, (*checkpoint.signatures, *signatures))
+
+    def _has_failed(self, name: str) -> bool:
+        failed = self._failures.get(name)
+        return failed is not None and self._clock() - failed < RETRY_SECONDS
 
     def _cosignature(
         self, name: str, checkpoint: SignedNote, tree: TileReader, deadline: Deadline
