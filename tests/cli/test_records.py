@@ -8,13 +8,18 @@ from typing import Any
 
 import boto3
 import pytest
+from botocore.exceptions import ClientError
 from typer.testing import CliRunner, Result
 
 from coolid.aws import key_file
 from coolid.cli import app
 from coolid.local.stack import find_template, load_tables
 from coolid.local.table_setup import create_tables
+from coolid.log.entries import version_name
+from coolid.log.signed_notes import ED25519, VerifierKey
+from coolid.log.tiles import CHECKPOINT
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched, link
+from tests.support.builders.published_log import publish
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.system import System, environment_for, system_over_tables, table_names
 
@@ -80,6 +85,40 @@ class TestExports:
     def test_standard_output_is_the_same_and_nothing_else(self, source: System, tmp_path: Path) -> None:
         result = run(source.environment, "records", "export")
         assert result.stdout_bytes == exported(source, tmp_path).read_bytes()
+
+    def test_it_has_the_proofs_of_the_log_which_verify_without_the_service(
+        self, source: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        plain = [json.loads(line) for line in exported(source, tmp_path).read_text().splitlines()]
+        rows = [each for each in plain if each["kind"] == "record"]
+        names = [version_name(each["repository"], each["key"], each["version"]) for each in rows]
+        leaves = [each["record"]["proof"].encode() for each in rows]
+        log = publish(dict(zip(names[:-1], leaves[:-1], strict=True)))
+        monkeypatch.setattr("coolid.wiring.transfer._deployed_log", lambda *_: (log.rows, log.files))
+        file = str(tmp_path / "export.jsonl")
+        result = run(source.environment, "records", "export", file)
+        assert (result.exit_code, result.stderr) == (
+            0, "coolid: 1 versions have no proof, because they are not in the published log\n"
+        )  # fmt: skip
+        policy = tmp_path / "policy"
+        policy.write_text(f"log {VerifierKey(log.origin, ED25519, log.signer.public_key())}\nquorum none\n")
+        result = run({}, "verify", file, "--jwks", file, "--offline", "--policy", str(policy), "--json")
+        failed = [each["line"] for each in map(json.loads, result.stdout.splitlines()) if not each["ok"]]
+        assert failed == [number for number, each in enumerate(plain, 1) if each is rows[-1]]
+        assert run(source.environment, "records", "export", file, "--no-proofs").stderr == ""
+        assert [json.loads(line) for line in Path(file).read_text().splitlines()] == plain
+
+    def test_a_log_that_cannot_be_read_prevents_no_export(
+        self, source: System, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        before = exported(source, tmp_path).read_bytes()
+        log = publish({})
+        log.files.write({CHECKPOINT: b"damaged"})
+        monkeypatch.setattr("coolid.wiring.transfer._deployed_log", lambda *_: (log.rows, log.files))
+        result = run(source.environment, "records", "export", str(tmp_path / "export.jsonl"))
+        assert result.exit_code == 0
+        assert "coolid: the export has no proofs, because the transparency log cannot be read" in result.stderr
+        assert (tmp_path / "export.jsonl").read_bytes() == before
 
     def test_the_file_is_its_owners_and_nothing_else_stays_behind(self, source: System, tmp_path: Path) -> None:
         assert exported(source, tmp_path).stat().st_mode & 0o777 == 0o600
@@ -313,6 +352,8 @@ class TestWhereTo:
         class CloudFormation:
             def describe_stack_resource(self, **requested: str) -> Any:
                 assert requested["StackName"] == "a-stack"
+                if requested["LogicalResourceId"] not in names:  # as in the stack of an earlier release, without a log
+                    raise ClientError({"Error": {"Code": "ValidationError"}}, "DescribeStackResource")
                 return {"StackResourceDetail": {"PhysicalResourceId": names[requested["LogicalResourceId"]]}}
 
             def describe_stacks(self, **_: str) -> Any:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.transparency.seen_logs import SeenLogs
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SplitView
+from coolid.transfer.export_format import export_lines
 from tests.support.builders.signed_documents import key_set
 from tests.support.builders.signed_logs import NoteKey
 from tests.support.servers.http_server import Reply, host, page, problem, raw, to
@@ -459,3 +460,61 @@ class TestTheState:
         monkeypatch.setattr(SeenLogs, "replace", overtaken)
         service.grow(10)
         assert checks(service) == GOOD | {"consistency": False}
+
+
+class TestExports:
+    @pytest.fixture
+    def export(self, service: LoggedService, tmp_path: Path) -> Path:
+        return self.write(service, tmp_path, [service.log.inclusion(300 + each, 400) for each in (0, 1)])
+
+    @staticmethod
+    def write(service: LoggedService, folder: Path, proofs: Sequence[bytes | None]) -> Path:
+        """Write an export of the record's versions with these proofs."""
+        documents: list[dict[str, Any]] = [{"kind": "keys", **key_set(KEY)}]
+        for record, proof in zip(service.versions, proofs, strict=True):
+            member = {"tlog_proof": proof.decode()} if proof else {}
+            documents.append({"kind": "record", "version": record["version"], "record": record, **member})
+        file = folder / "export.jsonl"
+        file.write_bytes(b"".join(export_lines(documents)))
+        return file
+
+    @pytest.fixture
+    def policy(self, service: LoggedService, tmp_path: Path) -> str:
+        file = tmp_path / "policy"
+        file.write_text(f"log {service.log.key.verifier}\nquorum none\n")
+        return str(file)
+
+    def test_its_proofs_verify_without_the_service(self, service: LoggedService, export: Path, policy: str) -> None:
+        own_keys = [str(export), "--jwks", str(export), "--offline"]
+        result = run(*own_keys)
+        assert result.exit_code == 0
+        assert "2 proofs of a log were not checked; --policy FILE names its key" in result.stderr
+        result = run(*own_keys, "--policy", policy)
+        assert (result.exit_code, result.stderr) == (0, "")
+        verdicts = [json.loads(line) for line in run(*own_keys, "--json").stdout.splitlines()]
+        assert ["inclusion" in [check["name"] for check in each["checks"]] for each in verdicts] == [True, True, False]
+        assert service.host.requests == []
+
+    def test_a_wrong_proof_fails_its_line(self, service: LoggedService, tmp_path: Path, policy: str) -> None:
+        proofs = [service.log.inclusion(index, 400) for index in (300, 300)]
+        export = self.write(service, tmp_path, proofs)
+        result = run(str(export), "--jwks", str(export), "--policy", policy)
+        assert result.exit_code == 1
+        assert "✓ line 3" in result.stdout
+        assert "✗ line 4" in result.stdout
+        assert "✗ inclusion" in result.stdout
+
+    def test_with_a_policy_each_version_needs_a_proof(
+        self, service: LoggedService, tmp_path: Path, policy: str
+    ) -> None:
+        export = self.write(service, tmp_path, [service.log.inclusion(300, 400), None])
+        own_keys = [str(export), "--jwks", str(export), "--offline"]
+        assert run(*own_keys).exit_code == 0
+        result = run(*own_keys, "--policy", policy)
+        assert result.exit_code == 1
+        assert "✗ inclusion: there is no proof" in result.stdout
+
+    def test_with_the_keys_of_the_issuer_its_log_is_looked_up_once(self, service: LoggedService, export: Path) -> None:
+        result = run(str(export), "--issuer", service.host.url)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert service.host.targets.count(WELL_KNOWN_PATH) == 1

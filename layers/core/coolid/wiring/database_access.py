@@ -59,7 +59,7 @@ class DatabaseAccess:
         return LogAccess(
             origin,
             SqliteLogRows(self.database, SystemClock()),
-            LogFolder(path.with_name(f"{path.name}.log")),
+            LogFolder.beside(path),
             KeyFileNoteSigner(Path(key_file)),
             policy,
         )

@@ -27,10 +27,12 @@ from coolid.cli.store_transfer import (
     resumable_import,
     write_export,
 )
-from coolid.errors import UsageError
+from coolid.errors import StoreUnavailable, UsageError
 
 if TYPE_CHECKING:
     from coolid.transfer.progress import Refusal, TransferProgress
+    from coolid.transfer.version_proofs import VersionProofs
+    from coolid.wiring.transfer import BulkAccess
 
 _SERVICE: Final = "Through the service"
 _STORE: Final = "Directly in the store"
@@ -43,18 +45,19 @@ _MAX_PRINTED: Final = 20
 
 _File = Annotated[Path, typer.Argument(dir_okay=False, help="An export; or CSV with a header, or JSON Lines.")]
 _Prefix = Annotated[str | None, typer.Option(help="The prefix to mint rows under that have none.")]
+_Proofs = Annotated[bool, typer.Option(help="Add the proofs of the transparency log.")]
 _Report = Annotated[
     Path | None, typer.Option(metavar="FILE", dir_okay=False, help="Where to write each refused row, as JSON Lines.")
 ]
 
 
 @app.command("export", cls=Command, rich_help_panel=_STORE)
-def export(file: Target = STDOUT, stack: Stack = None, data: Data = None) -> None:
+def export(file: Target = STDOUT, proofs: _Proofs = True, stack: Stack = None, data: Data = None) -> None:
     """Export all records as JSON Lines.
 
-    The export contains their versions, the prefixes, repositories and public keys, but no API keys. `coolid records
-    import` restores it in another system, and `coolid verify` verifies it. The last line seals the file, so that a
-    truncated file is detected.
+    The export contains their versions, the prefixes, repositories and public keys, but no API keys. Each version that
+    is in the transparency log has a proof of that, which `coolid verify` verifies without the service. `coolid records
+    import` restores the export in another system. The last line seals the file, so that a truncated file is detected.
 
         $ coolid records export records.jsonl --stack coolid
         $ coolid records export records.jsonl --data .local/coolid.db
@@ -65,7 +68,24 @@ def export(file: Target = STDOUT, stack: Stack = None, data: Data = None) -> Non
     settings = transfer_settings(stack, data, signs=False)
     with transfer.open_access(settings) as access:
         total = access.reader.estimated_rows() if on_screen(err) else None
-        write_export(file, transfer.export_lines(access), total)
+        of_versions = _version_proofs(access) if proofs else None
+        write_export(file, transfer.export_lines(access, of_versions), total)
+    if of_versions and of_versions.missing:
+        print_line(f"coolid: {of_versions.missing} versions have no proof, because they are not in the published log")
+    if of_versions and of_versions.damaged:
+        print_line(f"coolid: {of_versions.damaged} versions have no proof, because the files of the log are damaged")
+
+
+def _version_proofs(access: "BulkAccess") -> "VersionProofs | None":
+    """Return the proofs of a log. A log that cannot be read prevents no export."""
+    from coolid.log.malformed_data import MalformedData
+    from coolid.wiring import transfer
+
+    try:
+        return transfer.version_proofs(access)
+    except (StoreUnavailable, MalformedData) as error:
+        print_line(f"coolid: the export has no proofs, because the transparency log cannot be read: {error}")
+        return None
 
 
 @app.command("import", cls=Command, rich_help_panel=_STORE)

@@ -29,6 +29,11 @@ class LogFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
+    @classmethod
+    def beside(cls, database: Path) -> "LogFolder":
+        """Return the folder of the log of a database, such as `coolid.db.log`. It may not exist yet."""
+        return cls(database.with_name(f"{database.name}.log"))
+
     def read(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """See `LogFiles`."""
         with _translated_errors():
