@@ -85,6 +85,13 @@ def reuse(service: LyingService) -> None:
     service.write("mp:c", repository="r0th-3r00-19")
 
 
+def reuse_alias(service: LyingService) -> None:
+    """Give the PID of an alias again under another alias, whose statement follows."""
+    service.write("mp:tw0t-ywdj-94")
+    service.write("papers:TW0TYWDJ94")
+    service.add_change("prefix", "papers", kind="namespace", target="r4k2-9m3x-62", revision=1)
+
+
 def move_alias(service: LyingService) -> None:
     service.add_change("prefix", "mp", kind="namespace", target="r0th-3r00-19", revision=2)
 
@@ -141,6 +148,7 @@ LIES_IN_ENTRIES: list[tuple[Callable[[LyingService], object], str, str]] = [
     (back_date, "back-dated", PROVED),
     (back_date_version, "back-dated", PROVED),
     (reuse, "reused-pid", PROVED),
+    (reuse_alias, "respelled-pid", GENUINE),
     (move_alias, "moved-alias", PROVED),
     (alias_to_provider, "moved-alias", PROVED),
     (change_after_withdrawal, "after-withdrawal", PROVED),

@@ -4,17 +4,21 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from sqlite3 import OperationalError, connect
+from threading import Event
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from coolid.audit.tree_blocks import BLOCK
 from coolid.cli import app
-from coolid.client.http_request import HttpRequest
+from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.client.transparency.seen_logs import SeenLog, SeenLogs
-from coolid.log.tiles import CHECKPOINT
+from coolid.log.tiles import CHECKPOINT, WIDTH, bundle_path
 from tests.support.builders.lying_service import LyingService
 from tests.support.servers.coolid_server import COMMAND
 from tests.support.servers.loopback import loopback_server, nobody
@@ -141,6 +145,44 @@ def _file(folder: Path, text: str) -> Path:
     file = folder / "note"
     file.write_text(text)
     return file
+
+
+def test_an_audit_that_was_killed_continues(host: Host, tmp_path: Path) -> None:
+    host.service.entries += [b"no statement"] * (2 * BLOCK)
+    host.service.publish()
+    last = bundle_path(*divmod(len(host.service.entries), WIDTH))
+    reached, released = Event(), Event()
+    send = host.service.send
+
+    def stall(request: HttpRequest) -> HttpAnswer:
+        if request.url.endswith(last):
+            reached.set()
+            released.wait(60)
+        return send(request)
+
+    host.service.send = stall  # type: ignore[method-assign]
+    command = [str(COMMAND), "audit", host.service.base_url, "--sample", "0", "--state", str(tmp_path / "own")]
+    with subprocess.Popen(command) as process:
+        reached.wait(60)
+        while read_position(tmp_path / "own" / "audit.sqlite") < BLOCK:
+            released.wait(0.05)
+        process.kill()
+        process.wait()
+        released.set()
+    found = report(host.service.base_url, "--sample", "0", "--state", str(tmp_path / "own"))
+    assert found["size"] == len(host.service.entries)
+    assert found["read"] <= found["size"] - BLOCK
+    assert [each["indexes"][0] for each in found["findings"]] == list(range(5, found["size"]))
+
+
+def read_position(database: Path) -> int:
+    """Return how many entries an audit has judged."""
+    try:
+        with closing(connect(f"{database.as_uri()}?mode=ro", uri=True)) as rows:
+            found = rows.execute("SELECT value FROM settings WHERE name = 'edge'").fetchone()
+    except OperationalError:
+        return 0
+    return int(json.loads(found[0])["size"]) if found else 0
 
 
 def test_notices_fail_only_a_strict_audit(host: Host) -> None:

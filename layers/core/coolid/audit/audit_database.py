@@ -24,6 +24,7 @@ CREATE TABLE pids (id INTEGER PRIMARY KEY, pid TEXT NOT NULL UNIQUE, first INTEG
 CREATE TABLE versions (pid_id INTEGER NOT NULL, version INTEGER NOT NULL, log_index INTEGER NOT NULL,
     digest TEXT NOT NULL, issued_at INTEGER NOT NULL, key_id TEXT NOT NULL,
     PRIMARY KEY (pid_id, version)) WITHOUT ROWID;
+CREATE TABLE identifiers (name TEXT PRIMARY KEY, pid_id INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE changes (subject TEXT NOT NULL, name TEXT NOT NULL, statement BLOB NOT NULL,
     PRIMARY KEY (subject, name)) WITHOUT ROWID;
 CREATE TABLE key_uses (key_id TEXT PRIMARY KEY, first_index INTEGER NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
@@ -104,6 +105,17 @@ class AuditDatabase:
             "INSERT INTO versions SELECT id, ?, ?, ?, ?, ? FROM pids WHERE pid = ?",
             (number, index, statement.digest, time, statement.key_id, pid),
         )
+
+    def add_identifier(self, name: str, number: int) -> str:
+        """Note that the PID of this number is the identifier `name`. Return the first PID that is."""
+        self._rows.execute("INSERT OR IGNORE INTO identifiers VALUES (?, ?)", (name, number))
+        query = "SELECT p.pid FROM identifiers i JOIN pids p ON p.id = i.pid_id WHERE i.name = ?"
+        (pid,) = self._rows.execute(query, (name,)).fetchone()
+        return str(pid)
+
+    def remove_identifiers(self) -> None:
+        """Forget which identifiers PIDs are."""
+        self._rows.execute("DELETE FROM identifiers")
 
     def latest_change(self, subject: str, name: str) -> EntryStatement | None:
         """See `StatementRows`."""

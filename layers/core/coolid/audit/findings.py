@@ -45,6 +45,7 @@ RULES: Final = {
     "unpublished-key": Rule("A key of the log is missing from the published key set.", proof=OBSERVED),
     "repeated-entry": Rule("A statement is in the log twice."),
     "reused-pid": Rule("One PID was given twice: two different statements about one version."),
+    "respelled-pid": Rule("One PID was given twice, in two spellings.", proof=WHOLE_LOG),
     "missing-version": Rule("A version is missing between two versions of a PID.", proof=WHOLE_LOG),
     "reordered-version": Rule("A version comes after a later version of the same PID."),
     "moved-alias": Rule("A prefix that is an alias of a repository was pointed elsewhere."),

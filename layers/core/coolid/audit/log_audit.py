@@ -18,6 +18,7 @@ from coolid.audit.findings import AuditFinding, Observation
 from coolid.audit.judged_blocks import JudgedBlocks, key_findings
 from coolid.audit.log_source import LogSource
 from coolid.audit.rules import TimeLimits
+from coolid.audit.spellings import compare_spellings
 from coolid.audit.tree_blocks import BrokenTree
 from coolid.client.errors import BadAnswer
 from coolid.client.transparency.checkpoint_comparison import ROLLBACK_DELAYS
@@ -90,7 +91,9 @@ class LogAudit:
         before = self._edge().size
         tree = self._signed_tree(key)
         if tree is not None and self._continues(tree, key) and self._read(tree):
-            self._compare_service(str(service.get("issuer", self._source.base_url)).rstrip("/"))
+            issuer = str(service.get("issuer", self._source.base_url)).rstrip("/")
+            compare_spellings(self._database, issuer)
+            self._compare_service(issuer)
         return self._report(key, before)
 
     def _compare_service(self, issuer: str) -> None:
