@@ -145,7 +145,7 @@ def break_chain(service: LyingService) -> None:
 LIES_IN_ENTRIES: list[tuple[Callable[[LyingService], object], str, str]] = [
     (drop, "missing-version", GENUINE),
     (reorder, "reordered-version", PROVED),
-    (back_date, "back-dated", PROVED),
+    (back_date, "back-dated", GENUINE),
     (back_date_version, "back-dated", PROVED),
     (reuse, "reused-pid", PROVED),
     (reuse_alias, "respelled-pid", GENUINE),

@@ -32,9 +32,11 @@ from coolid.proofs.verdicts import FailedCheck
 PROVED: Final = "proved"
 GENUINE: Final = "genuine"
 REFUTED: Final = "refuted"
+_BACK_DATED: Final = "back-dated"
+"""Of two PIDs, the entries may be of records that are older than the log. Versions of one PID prove it."""
 _MEANINGS: Final = {
     SIGNED: "the signatures prove it",
-    WHOLE_LOG: "what the signatures show is genuine; only the whole log shows that the rest is missing",
+    WHOLE_LOG: "what the signatures show is genuine; only the whole log, or the document as signed, shows the rest",
     OBSERVED: "what the signatures show is genuine; what was answered, and when, is the auditor's word",
 }
 
@@ -77,7 +79,8 @@ def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[E
         else:
             proof = RULES[rule].proof
             outcome = PROVED if is_proved and proof == SIGNED else GENUINE
-            yield EvidenceVerdict(rule, subject, detail, outcome, _MEANINGS[proof if is_proved else OBSERVED])
+            meaning = _MEANINGS[proof if is_proved or proof != SIGNED else WHOLE_LOG]
+            yield EvidenceVerdict(rule, subject, detail, outcome, meaning)
 
 
 def _verify_finding(rule: str, part: Mapping[str, Any], key: VerifierKey, limits: TimeLimits) -> bool:
@@ -121,7 +124,8 @@ def _entries_show(
         found |= {finding.rule for finding in judge(statement, rows, limits)} if statement else {"unknown-entry"}
     if RULES[rule].proof != SIGNED and rule not in found:
         return False
-    return _require(rule in found, "the entries do not break this rule")
+    is_of_one = len({_statement(index, entry).name for index, entry in entries}) == 1 if rule == _BACK_DATED else True
+    return _require(rule in found, "the entries do not break this rule") and is_of_one
 
 
 def _require(condition: bool, problem: str) -> bool:
