@@ -20,9 +20,11 @@ from coolid.health.messages import check_batches
 from coolid.health.schedule import TICK_SECONDS, CheckSchedule, CheckTask, due
 from coolid.http.message import Request, Response
 from coolid.model.check_state import CheckState, CheckSubject
+from coolid.proofs.statements import sign, statement_of
 from coolid.store.rows import registry_rows
 from tests.infra.cloudformation import load
 from tests.support.builders.samples import BASE_URL, MOMENT, ROOT, provider_prefix
+from tests.support.fixtures.ports import KeySigner
 
 cost = ModuleType("cost")
 SourceFileLoader("cost", str(ROOT / "scripts" / "cost")).exec_module(cost)
@@ -97,6 +99,14 @@ class TestMonths:
         busier = replace(month, **{member: getattr(month, member) + more})
         assert cost.total(busier) >= cost.total(month)
 
+    @given(st.integers(0, 10**9), st.integers(0, 10**8), st.integers(0, 10**6), st.sampled_from([0, 3_000]))
+    def test_a_larger_or_busier_log_never_takes_less(self, size: int, entries: int, more: int, listed: int) -> None:
+        taken, larger, busier = (
+            cost.sequencing(*each, listed) for each in ((size, entries), (size + more, entries), (size, entries + more))
+        )
+        for name, amount in vars(taken).items():
+            assert 0 <= amount <= min(getattr(larger, name), getattr(busier, name))
+
     @given(months, hit_rates)
     def test_what_the_edge_answers_costs_no_more_behind_it(self, month: Any, rate: Fraction) -> None:
         one, other = (replace(month, hit_rate=each) for each in sorted([month.hit_rate, rate]))
@@ -143,6 +153,12 @@ class TestAssumptions:
             [provider_prefix("go", *["https://a.example/{$id}"] * 2, description="d" * 300, pattern="p" * 50)]
         )
         assert len(str(rows)) < cost.PREFIX_BYTES
+
+    def test_an_entry_of_the_log_is_no_longer_than_was_assumed(self) -> None:
+        signer = KeySigner()
+        document = {"pid": f"{BASE_URL}/2021/06/materials/tw0t-ywdj-94", "version": 12, "issuer": BASE_URL}
+        proof = sign(statement_of(document, 1_800_000_000), signer.public_key(), signer.sign)
+        assert len(proof) <= cost.ENTRY_BYTES
 
     def test_planning_sends_no_more_letters_than_was_assumed(self) -> None:
         providers = 3_000
