@@ -57,6 +57,7 @@ COMMANDS: Final = {
     "export": CommandEntry(_OPERATE, "Export identifiers to another service.", "export:export"),
     "import": CommandEntry(_OPERATE, "Import identifiers from another service.", "identifier_import.command:import_"),
     "import-snapshot": CommandEntry(_OPERATE, "Convert an old `serve --data` file.", "import_snapshot:import_snapshot"),
+    "mirror": CommandEntry(_OPERATE, "Mirror a service as a static site.", "transparency.mirror:mirror"),
     "keys": CommandEntry(_OPERATE, "Manage signing keys and API keys.", "keys:app"),
     "registry": CommandEntry(_OPERATE, "Import and check the registry of prefixes.", "registry:app"),
     "witness": CommandEntry(_OPERATE, "Witness transparency logs of others.", "transparency.witness:app"),

@@ -51,8 +51,13 @@ def rule(redirect: Redirect) -> str:
     pattern, flags = f"^/?(?:{paths})$", ["NC"] * redirect.folds_case
     if redirect.status == 410:
         return f"RewriteRule {pattern} - [{','.join((*flags, 'G'))}]\n"
-    target = _INTERPRETED.sub(_escaped, redirect.target)
-    return f"RewriteRule {pattern} {target}? [{','.join((*flags, 'NE', 'L', f'R={redirect.status}'))}]\n"
+    target, all_flags = escaped_target(redirect.target), (*flags, "NE", "L", f"R={redirect.status}")
+    return f"RewriteRule {pattern} {target}? [{','.join(all_flags)}]\n"
+
+
+def escaped_target(target: str) -> str:
+    """Return a target as the substitution of a rule, which ends with a question mark."""
+    return _INTERPRETED.sub(_escaped, target)
 
 
 def _hexadecimal(found: re.Match[bytes]) -> bytes:

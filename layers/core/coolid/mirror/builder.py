@@ -1,0 +1,175 @@
+"""The building of a mirror, new or from an earlier state, in an order that an interruption cannot harm.
+
+First come the log, whose files prove the rest, and the records; then the configuration of the hosts; last the lists of
+files and the manifest. An update after an interruption completes the mirror. Nothing that was published is removed.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from coolid.errors import UsageError
+from coolid.log.signed_notes import VerifierKey
+from coolid.log.tiles import ReadFiles
+from coolid.mirror.collector import RecordCollector
+from coolid.mirror.description import FROM_LOG, MirrorDescription, description_of, read_description
+from coolid.mirror.folder import MirrorFolder
+from coolid.mirror.hosts.catalog import write_hosts
+from coolid.mirror.inventory import Inventory
+from coolid.mirror.layout import DESCRIPTION, HOME, KEYS, shard_index
+from coolid.mirror.log_copy import CopiedLog, copy_log
+from coolid.mirror.log_records import collect_from_log
+from coolid.mirror.log_statements import LogStatements
+from coolid.mirror.manifest import write_manifest
+from coolid.mirror.pages import MirrorState, about_page, not_found_page
+from coolid.mirror.records import Losses, record_of_line
+from coolid.mirror.sources.source import GET, NamedRepository, RecordSource
+from coolid.mirror.writer import MirrorWriter
+from coolid.model.prefixes import as_path
+from coolid.model.records import format_time
+from coolid.ports import NoteSigner
+from coolid.strict_json import dump, load
+
+ABOUT: Final = f"{HOME}/about.html"
+
+
+class LogInput(Struct, frozen=True):
+    """A log to copy: how to read its files, and its key, without which its checkpoint cannot be verified."""
+
+    read: ReadFiles
+    key: VerifierKey | None
+
+
+class MirrorInput(Struct, frozen=True):
+    """What to mirror: a `source`, or None for a mirror of the `log` alone. `made_from` is the kind of the source.
+
+    `signer` signs the manifest. With `plain`, there are pages at the paths of identifiers.
+    """
+
+    made_from: str
+    source: RecordSource | None
+    log: LogInput | None
+    signer: NoteSigner
+    plain: bool = True
+
+
+class Hosted(Struct, frozen=True):
+    """The prefixes of repositories as the source has them, and the `names` of those in the log."""
+
+    namespaces: Sequence[NamedRepository]
+    names: frozenset[str]
+
+
+class MirrorReport(Struct, frozen=True):
+    """What was done: the numbers of identifiers, of those that changed, and of changed files.
+
+    `losses` are what is missing.
+    """
+
+    state: MirrorState
+    updated: int
+    changed_files: int
+    losses: Losses
+
+
+def build(folder: MirrorFolder, given: MirrorInput, show: Callable[[int], None]) -> MirrorReport:
+    """Write the mirror into a folder, or update the one in it. Raises `UsageError` and the errors of the source."""
+    before = read_description(folder)
+    with Inventory() as inventory:
+        writer = MirrorWriter(folder, inventory)
+        _load(writer)
+        statements = LogStatements(inventory)
+        if before is not None:
+            _require_same(before, given)
+            statements.namespaces |= set(before.namespaces)
+        log = copy_log(given.log.read, given.log.key, writer, statements.add) if given.log else None
+        state = _state(given, statements, log, before)
+        losses = Losses()
+        namespaces: Sequence[NamedRepository] = ()
+        if given.source is None:
+            assert log is not None
+            updated = collect_from_log(writer, statements.namespaces, state, log, show)
+        else:
+            namespaces = given.source.namespaces(statements.namespaces)
+            collector = RecordCollector(given.source, writer, namespaces, state, log, losses.add)
+            updated = collector.collect(_paths(given.source, inventory, statements), show)
+        _write_keys(given.source, statements, writer)
+        state = replace(state, records=inventory.record_count())
+        _finish(given, state, Hosted(namespaces, frozenset(statements.namespaces)), writer, losses)
+        return MirrorReport(state, updated, writer.changed, losses)
+
+
+def _load(writer: MirrorWriter) -> None:
+    """Load the files and records of the mirror in the folder, if there is one."""
+    writer.list_published()
+    for shard in writer.inventory.file_shards():
+        for line in (writer.folder.read(shard_index(shard)) or b"").splitlines():
+            writer.inventory.add_record(record_of_line(line))
+
+
+def _require_same(before: MirrorDescription, given: MirrorInput) -> None:
+    """Raise `UsageError` if the mirror in the folder is another one."""
+    if given.source is not None and given.source.base_url != before.service:
+        raise UsageError(f"the folder has a mirror of {before.service}, not of {given.source.base_url}")
+    if given.source is None and before.made_from != FROM_LOG:
+        raise UsageError("the folder has a mirror with targets, which a log alone cannot update")
+    key = str(given.log.key) if given.log and given.log.key else ""
+    if key and before.verifier_key and key != before.verifier_key:
+        raise UsageError(f"the log has the key {key}; the mirror was made with {before.verifier_key}")
+
+
+def _state(
+    given: MirrorInput, statements: LogStatements, log: CopiedLog | None, before: MirrorDescription | None
+) -> MirrorState:
+    """Return what pages say about the mirror, which follows from its source alone."""
+    service = given.source.base_url if given.source else statements.issuer or (before.service if before else "")
+    if not service:
+        raise UsageError("the log has no entries, so it does not say which service it is of")
+    newest = given.source.newest() if given.source and not log else ""
+    if statements.newest:
+        newest = format_time(datetime.fromtimestamp(statements.newest, UTC))
+    newest = max(newest, before.newest if before else "")
+    return MirrorState(service, given.made_from, log.checkpoint if log else None, newest)
+
+
+def _paths(source: RecordSource, inventory: Inventory, statements: LogStatements) -> Iterator[str]:
+    """Yield the paths of the identifiers whose answers may have changed since the mirror was made."""
+    yield from source.paths(inventory)
+    if source.lists_all:
+        return
+    for record in inventory.records():
+        if inventory.entries_of(record.pid):
+            continue
+        if statements.has_changes or record.is_timed or record.entry is None:
+            yield f"/{as_path(record.path)}"
+
+
+def _write_keys(source: RecordSource | None, statements: LogStatements, writer: MirrorWriter) -> None:
+    """Write the public keys of proofs: those of the source, or else of the log."""
+    if source is not None:
+        [answer] = source.answers([(GET, f"/{KEYS}")])
+        content = answer.body if answer.status == 200 else b'{"keys":[]}'
+    else:
+        present = writer.folder.read(KEYS)
+        found = {key["kid"]: key for key in load(present)["keys"]} if present else {}
+        keys: list[Any] = [each for _, each in sorted((found | statements.keys).items())]
+        content = dump({"keys": keys}).encode()
+    writer.write(KEYS, content)
+
+
+def _finish(given: MirrorInput, state: MirrorState, hosted: Hosted, writer: MirrorWriter, losses: Losses) -> None:
+    """Write all that follows from the records: indexes, hosts, pages, description and manifest."""
+    inventory = writer.inventory
+    for shard in inventory.shards():
+        writer.write(shard_index(shard), inventory.lines_of(shard), shard)
+    write_hosts(writer, state, hosted.namespaces, losses.add, plain=given.plain)
+    for path in ("index.html", ABOUT):
+        writer.write(path, about_page(state))
+    writer.write("404.html", not_found_page(state))
+    writer.write(".nojekyll", b"")
+    key = str(given.log.key) if given.log and given.log.key else ""
+    writer.write(DESCRIPTION, description_of(state, key, hosted.names))
+    write_manifest(writer, state.service, state.checkpoint, given.signer)
