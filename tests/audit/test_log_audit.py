@@ -414,3 +414,28 @@ def test_an_audit_continues_where_it_was_killed(run_audit: RunAudit, monkeypatch
     assert (report.size, report.read) == (904, 904 - 768)
     assert sum(each.finding.rule == "repeated-entry" for each in report.observations) == 900
     assert next(url for url in service.requests if "entries" in url).endswith("tile/entries/003.p/136")
+
+
+def test_a_comparison_of_all_answers_continues_where_it_was_killed(
+    run_audit: RunAudit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("coolid.audit.answer_sample._PAGE", 2)
+    service = honest()
+    del service.documents[service.pid("mp:a")][0]
+    sent = service.send
+
+    def fail(request: HttpRequest) -> HttpAnswer:
+        if "mp:d" in request.url:
+            raise KilledError
+        return sent(request)
+
+    service.send = fail  # type: ignore[method-assign]
+    with pytest.raises(KilledError):
+        run_audit(service)
+    service.send = sent  # type: ignore[method-assign]
+    service.requests.clear()
+    report = run_audit(service)
+    assert (report.compared, "unserved-version" in rules(report)) == (4, True)
+    assert not any("mp:a" in url for url in service.requests)
+    run_audit(service)
+    assert any("mp:a" in url for url in service.requests)

@@ -29,7 +29,7 @@ CREATE TABLE changes (subject TEXT NOT NULL, name TEXT NOT NULL, statement BLOB 
     PRIMARY KEY (subject, name)) WITHOUT ROWID;
 CREATE TABLE key_uses (key_id TEXT PRIMARY KEY, first_index INTEGER NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE unverified (log_index INTEGER PRIMARY KEY, key_id TEXT NOT NULL, name TEXT NOT NULL, entry BLOB NOT NULL);
-CREATE TABLE observations (id INTEGER PRIMARY KEY, observation BLOB NOT NULL UNIQUE, is_of_log INTEGER NOT NULL);
+CREATE TABLE observations (id INTEGER PRIMARY KEY, observation BLOB NOT NULL UNIQUE, scope TEXT NOT NULL);
 CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 
@@ -174,14 +174,14 @@ class AuditDatabase:
         query = "SELECT id, pid FROM pids WHERE id > ? ORDER BY id LIMIT ?"
         return self._rows.execute(query, (after, limit)).fetchall()
 
-    def add(self, observation: Observation, *, is_of_log: bool) -> None:
-        """Add an observation once. Those of the log stay, because a log only grows; others are of the present audit."""
-        values = (json.encode(observation), is_of_log)
-        self._rows.execute("INSERT OR IGNORE INTO observations (observation, is_of_log) VALUES (?, ?)", values)
+    def add(self, observation: Observation, scope: str) -> None:
+        """Add an observation once, in the scope `LOG`, `PRESENT` or `ANSWERS`."""
+        values = (json.encode(observation), scope)
+        self._rows.execute("INSERT OR IGNORE INTO observations (observation, scope) VALUES (?, ?)", values)
 
-    def remove_present_observations(self) -> None:
-        """Remove the observations of an earlier audit that are not of the log itself."""
-        self._rows.execute("DELETE FROM observations WHERE NOT is_of_log")
+    def remove(self, scope: str) -> None:
+        """Remove the observations of a scope."""
+        self._rows.execute("DELETE FROM observations WHERE scope = ?", (scope,))
 
     def observations(self) -> Iterator[Observation]:
         """Yield all observations, oldest first."""

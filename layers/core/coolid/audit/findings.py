@@ -22,6 +22,14 @@ OBSERVED: Final = "observed"
 """Only the auditor saw it: an answer, or the time of one."""
 
 
+LOG: Final = "log"
+"""The scope of findings about the log, which stay true, because a log only grows."""
+PRESENT: Final = "present"
+"""The scope of findings about what the service publishes now."""
+ANSWERS: Final = "answers"
+"""The scope of findings about the answers of the last comparison."""
+
+
 class Rule(Struct, frozen=True):
     """A rule: what a finding of it means, whether it is a violation, and what its evidence proves."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import VERSION, EntryStatement, is_signed, read_entry, verifier_jwk
-from coolid.audit.findings import AuditFinding, Observation
+from coolid.audit.findings import LOG, AuditFinding, Observation
 from coolid.audit.log_source import LogSource
 from coolid.audit.rules import LogTimes, TimeLimits, judge
 from coolid.audit.tree_blocks import Block, TreeBlocks
@@ -48,7 +48,7 @@ class JudgedBlocks:
         if block.start == 0:
             self._database.times = LogTimes(began=_beginning(each for _, _, each in statements if each))
         for finding in block.findings:
-            self._database.add(Observation(finding), is_of_log=True)
+            self._database.add(Observation(finding), LOG)
         for _, entry, statement in statements:
             if statement is not None:
                 self._judge(entry, statement)
@@ -66,7 +66,7 @@ class JudgedBlocks:
             self._add(finding)
 
     def _add(self, finding: AuditFinding) -> None:
-        self._database.add(Observation(finding), is_of_log=True)
+        self._database.add(Observation(finding), LOG)
 
 
 def _beginning(statements: Iterator[EntryStatement]) -> int | None:

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.audit.answer_sample import compare_answers
+from coolid.audit.answer_sample import AnswerSample
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.checkpoint_comparison import compare
 from coolid.audit.entry_statements import VERSION
 from coolid.audit.evidence_writer import EvidenceWriter
-from coolid.audit.findings import AuditFinding, Observation
+from coolid.audit.findings import LOG, PRESENT, AuditFinding, Observation
 from coolid.audit.judged_blocks import JudgedBlocks, key_findings
 from coolid.audit.log_source import LogSource
 from coolid.audit.rules import TimeLimits
@@ -81,11 +81,11 @@ class LogAudit:
         self._database = database
         self._options = options
         self._show = show
-        self._compared = 0
+        self._answers = AnswerSample(source, database, options.sample, show)
 
     def run(self) -> AuditReport:
         """Return the report. Raises `ClientError` if the service cannot be reached, so that a later run continues."""
-        self._database.remove_present_observations()
+        self._database.remove(PRESENT)
         service = self._source.discovery_document()
         key = self._key(service)
         before = self._edge().size
@@ -101,8 +101,7 @@ class LogAudit:
         keys = self._source.key_set()
         for finding in key_findings(self._database, keys):
             self._add(finding)
-        sample, now = self._options.sample, self._options.limits.now
-        self._compared = compare_answers(self._source, self._database, issuer, keys, sample, now, self._show)
+        self._answers.compare(issuer, keys, self._options.limits.now)
 
     def _report(self, key: VerifierKey, before: int) -> AuditReport:
         database, size = self._database, self._edge().size
@@ -118,7 +117,7 @@ class LogAudit:
             checkpoint=tree.note if tree else "",
             read=size - before,
             pids=database.count(VERSION),
-            compared=self._compared,
+            compared=self._answers.compared,
             observations=observations,
             evidence=EvidenceWriter(tree, self._source, database).document(observations, key, self._options.limits),
         )
@@ -202,7 +201,7 @@ class LogAudit:
             )
             return False
         if split is not None:
-            self._add(_split_finding(split), split.to_document(), is_of_log=True)
+            self._add(_split_finding(split), split.to_document(), LOG)
         return split is None
 
     def _read(self, tree: SignedTree) -> bool:
@@ -221,8 +220,8 @@ class LogAudit:
     def _edge(self) -> TreeEdge:
         return self._database.setting("edge", TreeEdge) or TreeEdge()
 
-    def _add(self, finding: AuditFinding, trees: Mapping[str, Any] | None = None, *, is_of_log: bool = False) -> None:
-        self._database.add(Observation(finding, trees=trees or {}), is_of_log=is_of_log)
+    def _add(self, finding: AuditFinding, trees: Mapping[str, Any] | None = None, scope: str = PRESENT) -> None:
+        self._database.add(Observation(finding, trees=trees or {}), scope)
 
 
 def _split_finding(split: SplitView) -> AuditFinding:

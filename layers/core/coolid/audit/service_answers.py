@@ -119,7 +119,8 @@ class ServiceAnswers:
         pid = statement.name
         answer = self._source.get(self._address(pid), reads_body=lambda _: False)
         listed = document.get("records")
-        targets = [each.get("uri") for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+        places = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+        targets = [each.get("uri") for each in places if each.get("status") == ACTIVE]
         if document.get("status") == WITHDRAWN:
             problem = answer.status != _GONE and f"the service answers {answer.status} for a withdrawn PID, not {_GONE}"
         elif answer.status in _MOVED and targets:

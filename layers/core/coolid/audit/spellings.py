@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import NAMESPACE, PREFIX
-from coolid.audit.findings import AuditFinding, Observation
+from coolid.audit.findings import LOG, AuditFinding, Observation
 from coolid.identifiers.schemes import ark, lui
 from coolid.model.prefixes import BOUNDARIES, ancestors, fold, has_handles
 
@@ -42,7 +42,7 @@ def compare_spellings(database: AuditDatabase, issuer: str) -> None:
                 if other != pid:
                     indexes = [database.versions(each)[0].index for each in (other, pid)]
                     finding = AuditFinding("respelled-pid", pid, f"it is {other} in another spelling", tuple(indexes))
-                    database.add(Observation(finding), is_of_log=True)
+                    database.add(Observation(finding), LOG)
             done = rows[-1][0]
             database.set(_CHECKED, (done, len(aliases)))
 
