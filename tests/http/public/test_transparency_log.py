@@ -203,6 +203,10 @@ class TestDiscovery:
     def test_the_log_its_key_and_a_policy_that_verifies_it_are_described(self, service: Service) -> None:
         assert service.log is not None
         described = description(service.log)["log"]
+        response = DiscoveryEndpoint(service.store.uncached, BASE_URL, lambda: service.log).resolver(
+            Request("GET", "/"), ""
+        )
+        assert "max-age=60," in response.headers["Cache-Control"]  # a new key must not look like a forgery for long
         key = VerifierKey(service.log.origin, ED25519, service.log.signer.public_key())
         assert (described["origin"], described["url"]) == ("id.example.org/log", f"{BASE_URL}/log")
         assert described["verifier_key"] == str(key)

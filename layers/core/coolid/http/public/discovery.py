@@ -95,17 +95,13 @@ class DiscoveryEndpoint(Struct, frozen=True):
 
         The log is left out for a short time while its key cannot be read.
         """
-        access, log = self.open_log(), None
+        access, document, lifetime = self.open_log(), self.description(), cache_control(CACHE_SECONDS)
         if access is not None:
+            lifetime = cache_control_until(CACHE_SECONDS, REFUSAL_TTL)
             with suppress(Unavailable):
-                log = log_description(access, self.base_url)
-        document = self.description()
-        if log:
-            document["log"] = log
-        response = _static_response(JSON, dump(document))
-        if access is None or log:
-            return response
-        return response.with_headers(Cache_Control=cache_control_until(CACHE_SECONDS, REFUSAL_TTL))
+                document["log"] = log_description(access, self.base_url)
+                lifetime = cache_control(KEY_CACHE_SECONDS)
+        return _static_response(JSON, dump(document)).with_headers(Cache_Control=lifetime)
 
     def keys(self, _request: Request, _path: str) -> Response:
         """Return the public keys, retired ones included; none before the first record is signed."""
