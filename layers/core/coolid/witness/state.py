@@ -111,18 +111,19 @@ class WitnessState:
 
 def _prepare(path: Path, connection: sqlite3.Connection) -> None:
     """Create the tables in an empty file. Raises `UsageError` for a file of another program or a later release."""
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if not tables:
-            for statement in (*_SCHEMA, f"PRAGMA application_id={APPLICATION_ID}", "PRAGMA user_version=1"):
-                connection.execute(statement)
+    if _has_tables(connection):
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if (application, version) != (APPLICATION_ID, 1):
             raise UsageError(f"{path}: it is not the state of a witness, or a later release has written it")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    if not _has_tables(connection):
+        for statement in (*_SCHEMA, f"PRAGMA application_id={APPLICATION_ID}", "PRAGMA user_version=1"):
+            connection.execute(statement)
+    connection.execute("COMMIT")
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    (count,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    return bool(count)
