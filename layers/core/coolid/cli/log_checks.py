@@ -9,6 +9,7 @@ import typer
 from msgspec.structs import replace
 
 from coolid.cli.output import print_line
+from coolid.cli.progress import progress
 from coolid.cli.service_connection import read_bounded
 from coolid.errors import UsageError
 from coolid.proofs.verdicts import Verdict
@@ -113,4 +114,5 @@ def _policy_of(file: str) -> "Policy":
 
 
 def _wait(seconds: float) -> None:
-    time.sleep(seconds)
+    with progress("Waiting for the log", None):
+        time.sleep(seconds)
