@@ -3,6 +3,7 @@
 The go command contains these packages, because it verifies Go's own log of modules with them.
 """
 
+import json
 import os
 import random
 import re
@@ -10,6 +11,7 @@ import subprocess
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -20,6 +22,7 @@ from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import COSIGNATURE, SignedNote, VerifierKey, verify
 from coolid.log.tiles import CHECKPOINT, WIDTH, TileReader, TreeEdge, bundle_of, bundle_path
 from tests.support.fixtures.note_keys import NoteKey
+from tests.support.servers.coolid_server import Server, prepare, serving
 
 HERE = Path(__file__).parent
 GO = HERE.parents[1] / ".venv-clients" / "bin" / "go"
@@ -92,10 +95,36 @@ def write_log(folder: Path, size: int) -> int:
 def test_go_accepts_a_log_of_any_size(verifier: Path, tmp_path: Path, size: int) -> None:
     older = write_log(tmp_path, size)
     keys = [str(LOG.verifier()), *(str(witness.verifier(COSIGNATURE)) for witness in WITNESSES)]
-    done = subprocess.run([verifier, "log", tmp_path, *keys], capture_output=True, text=True, check=False)
+    done = subprocess.run([verifier, "log", tmp_path, tmp_path, *keys], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     inclusions = len(list((tmp_path / "proofs").iterdir()))
     assert done.stdout == f"{size} entries, {inclusions} inclusion proofs, {older} consistency proofs\n"
+
+
+def test_go_accepts_the_log_and_the_proofs_that_a_service_serves(verifier: Path, tmp_path: Path) -> None:
+    prepare(tmp_path)
+    with serving(tmp_path) as server:
+        minted = [server.mint(metadata={"what": f"Thing {number}"}) for number in range(300)]
+        log = json.loads(server.request("GET", "/.well-known/linkid-resolver").body)["log"]
+        pids = [json.loads(each.body)["pid"] for each in minted]
+        proofs = {f"proofs/{number}.tlog-proof": proof_of(server, pids[number]) for number in (0, 1, 255, 299)}
+        write(tmp_path, proofs)
+        command = [verifier, "log", log["url"], tmp_path, log["verifier_key"]]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"{len(proofs)} inclusion proofs" in done.stdout
+
+
+def proof_of(server: Server, pid: str) -> bytes:
+    """Return the proof of a PID's version, when its entry is in the log."""
+    until = monotonic() + 60
+    while True:
+        reply = server.request("GET", f"{pid.removeprefix(server.url)}?format=tlog-proof")
+        if reply.status == 200 or monotonic() > until:
+            assert reply.status == 200
+            return reply.body
+        assert reply.status == 503
+        sleep(0.2)
 
 
 def mutations(octets: bytes, source: random.Random) -> list[bytes]:

@@ -132,6 +132,7 @@ class TestAssumptions:
         memory = {name: each.get("Properties", {}).get("MemorySize", 0) for name, each in functions.items()}
         assert memory["ResolveFunction"] == cost.MEMORY_MB
         assert memory["ProbeFunction"] == cost.PROBE_MEMORY_MB
+        assert memory["SequenceFunction"] == cost.SEQUENCE_MB
         snapshots = [name for name, each in functions.items() if "SnapStart" in each.get("Properties", {})]
         assert sum(memory[name] for name in snapshots) == cost.SNAPSHOT_MB
 

@@ -1,6 +1,7 @@
 // Command log_verifier checks a transparency log that coolid wrote, with golang.org/x/mod/sumdb/{note,tlog}.
 //
-//	log_verifier log DIRECTORY KEY WITNESS…   the files of a log: checkpoint, tile/…, proofs/*.tlog-proof, consistency/*
+//	log_verifier log LOG PROOFS KEY WITNESS…  a log, by its URL or directory, and a directory with proofs/*.tlog-proof and
+//	                                          consistency/*
 //	log_verifier notes                        one line on standard output for each note on standard input: true or false
 //
 // The root is computed from the entries alone. Every tile must be the one that the entries give, every proof must hold.
@@ -15,6 +16,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,11 +34,11 @@ func main() {
 		judgeNotes()
 		return
 	}
-	keys := []note.Verifier{must(note.NewVerifier(os.Args[3]))}
-	for _, key := range os.Args[4:] {
+	keys := []note.Verifier{must(note.NewVerifier(os.Args[4]))}
+	for _, key := range os.Args[5:] {
 		keys = append(keys, must(newWitness(key)))
 	}
-	checkLog(os.Args[2], note.VerifierList(keys...), len(keys))
+	checkLog(served(os.Args[2]), os.Args[3], note.VerifierList(keys...), len(keys))
 }
 
 func must[T any](value T, err error) T {
@@ -62,8 +65,23 @@ func (s stored) ReadHashes(indexes []int64) ([]tlog.Hash, error) {
 	return hashes, nil
 }
 
-// served reads the tiles of a directory, for tlog.TileHashReader.
+// served is the URL or the directory of a log; it reads tiles for tlog.TileHashReader.
 type served string
+
+func (s served) read(path string) ([]byte, error) {
+	if !strings.HasPrefix(string(s), "http") {
+		return os.ReadFile(filepath.Join(string(s), path))
+	}
+	response, err := http.Get(string(s) + "/" + path)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", path, response.Status)
+	}
+	return io.ReadAll(response.Body)
+}
 
 func (s served) Height() int { return height }
 
@@ -72,7 +90,7 @@ func (s served) SaveTiles([]tlog.Tile, [][]byte) {}
 func (s served) ReadTiles(tiles []tlog.Tile) ([][]byte, error) {
 	var contents [][]byte
 	for _, tile := range tiles {
-		content, err := os.ReadFile(filepath.Join(string(s), filePath(tile)))
+		content, err := s.read(filePath(tile))
 		if err != nil {
 			return nil, err
 		}
@@ -87,15 +105,15 @@ func filePath(tile tlog.Tile) string {
 	return strings.Replace(path, "tile/data/", "tile/entries/", 1)
 }
 
-func checkLog(directory string, keys note.Verifiers, signatures int) {
-	tree := readCheckpoint(must(os.ReadFile(filepath.Join(directory, "checkpoint"))), keys, signatures)
-	hashes, entries := readEntries(directory, tree.N)
+func checkLog(log served, directory string, keys note.Verifiers, signatures int) {
+	tree := readCheckpoint(must(log.read("checkpoint")), keys, signatures)
+	hashes, entries := readEntries(log, tree.N)
 	require(must(tlog.TreeHash(tree.N, hashes)) == tree.Hash, "the entries have another root than the checkpoint")
 	for _, tile := range tlog.NewTiles(height, 0, tree.N) {
-		content := must(os.ReadFile(filepath.Join(directory, filePath(tile))))
+		content := must(log.read(filePath(tile)))
 		require(bytes.Equal(content, must(tlog.ReadTileData(tile, hashes))), "%s is wrong", filePath(tile))
 	}
-	reader := tlog.TileHashReader(tree, served(directory))
+	reader := tlog.TileHashReader(tree, log)
 	inclusions := must(filepath.Glob(filepath.Join(directory, "proofs", "*.tlog-proof")))
 	for _, file := range inclusions {
 		index := checkInclusion(must(os.ReadFile(file)), keys, entries)
@@ -125,12 +143,12 @@ func readCheckpoint(octets []byte, keys note.Verifiers, signatures int) tlog.Tre
 }
 
 // readEntries returns the entries of all bundles, and all hashes of their tree.
-func readEntries(directory string, size int64) (stored, [][]byte) {
+func readEntries(log served, size int64) (stored, [][]byte) {
 	var hashes stored
 	var entries [][]byte
 	for start := int64(0); start < size; start += 1 << height {
 		tile := tlog.Tile{H: height, L: -1, N: start >> height, W: int(min(1<<height, size-start))}
-		bundle := must(os.ReadFile(filepath.Join(directory, filePath(tile))))
+		bundle := must(log.read(filePath(tile)))
 		for range tile.W {
 			end := 2 + int(binary.BigEndian.Uint16(bundle))
 			hashes = append(hashes, must(tlog.StoredHashes(int64(len(entries)), bundle[2:end], hashes))...)
