@@ -108,7 +108,7 @@ SAMPLES: tuple[Exception, ...] = (
     web_errors.MalformedEvent("it is no request"),
     web_errors.BodyTooLarge("it is too large"),
     web_errors.NoTransparencyLog(),
-    web_errors.NotLoggedYet(PID, 3),
+    web_errors.NotLoggedYet(PID, 3, 60),
     web_errors.NoForeignMetadata("doi:10.5072/x"),
     web_errors.Unhealthy(["records"], REPORT),
     ZeroDivisionError("secret"),

@@ -165,7 +165,7 @@ class TestProofs:
     def test_a_version_without_a_place_waits(self, service: Service) -> None:
         response = service.proof()
         assert response.status == 503
-        assert response.headers["Retry-After"] == "10"
+        assert response.headers["Retry-After"] == "30"
         assert response.headers["Cache-Control"] == "no-store"
         assert "not-logged-yet" in str(response.body)
 

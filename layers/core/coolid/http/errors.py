@@ -1,7 +1,7 @@
 """Errors of the HTTP layer. See `coolid.errors` for those of the domain."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from coolid.errors import CoolidError, Unavailable
 
@@ -103,12 +103,18 @@ class NoTransparencyLog(CoolidError):
         super().__init__("this service has no transparency log; its operator can set one up")
 
 
+MAX_LOG_RETRY: Final = 30
+"""The most seconds after which to request a proof again. Clients wait no longer than this."""
+
+
 class NotLoggedYet(Unavailable):
-    """The version `version` of the record `pid` has no place in the published transparency log yet."""
+    """The version `version` of the record `pid` has no place in the published transparency log yet.
 
-    retry_after = 10
+    The log grows every `period` seconds.
+    """
 
-    def __init__(self, pid: str, version: int) -> None:
+    def __init__(self, pid: str, version: int, period: int) -> None:
+        self.retry_after = min(period, MAX_LOG_RETRY)
         super().__init__(f"version {version} of {pid} is not in the transparency log yet, but will be within minutes")
 
 

@@ -45,10 +45,10 @@ def write(record: Record, access: LogAccess | None) -> bytes:
     index = access.rows.indexes([name]).get(name)
     content = access.files.read([CHECKPOINT]).get(CHECKPOINT)
     if index is None or content is None:
-        raise NotLoggedYet(record.pid, record.version)
+        raise NotLoggedYet(record.pid, record.version, access.period)
     checkpoint, _ = read_checkpoint(content)
     if index >= checkpoint.size:
-        raise NotLoggedYet(record.pid, record.version)
+        raise NotLoggedYet(record.pid, record.version, access.period)
     hashes = TileReader(checkpoint.size, access.files.read).inclusion_proof(index)
     check_inclusion(leaf_hash(record.proof.encode()), index, checkpoint.size, hashes, checkpoint.root)
     return InclusionProof(index, tuple(hashes), content).to_bytes()

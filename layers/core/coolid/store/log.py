@@ -126,10 +126,14 @@ class LogFiles(Protocol):
 
 
 class LogAccess(Struct, frozen=True):
-    """The log of a service: its `origin`, rows, files and signer. `policy` is the text of its tlog-policy, or empty."""
+    """The log of a service: its `origin`, rows, files and signer. `policy` is the text of its tlog-policy, or empty.
+
+    The sequencer runs every `period` seconds.
+    """
 
     origin: str
     rows: LogRows
     files: LogFiles
     signer: NoteSigner
     policy: str = ""
+    period: int = 60

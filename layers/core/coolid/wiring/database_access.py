@@ -62,6 +62,7 @@ class DatabaseAccess:
             LogFolder.beside(path),
             KeyFileNoteSigner(Path(key_file)),
             policy,
+            period=1,
         )
 
 
