@@ -445,7 +445,10 @@ class TestWhatIsShown:
         visit.go(minted(visit))
         expect(verdict(visit)).to_contain_text("Genuine:")
         visit.page.wait_for_load_state("networkidle")
-        assert sorted(each for each in requested if "linkid" in each) == ["format=linkid", "format=linkid&version=1"]
+        assert sorted(each for each in requested if "format=linkid" in each) == [
+            "format=linkid",
+            "format=linkid&version=1",
+        ]
 
 
 class TestNotChecked:
