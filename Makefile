@@ -140,6 +140,7 @@ drill: $(VENV)/.installed ## run all tests in their long form, then the drill; t
 	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m '')
 	$(if $(ARGS),,scripts/browser && COOLID_DRILL=1 COOLID_BROWSER=1 $(PYTHON) -m pytest tests/browser/test_bulk_walk.py)
 	$(PYTHON) -m tests.drill $(ARGS)
+	$(if $(ARGS),,$(PYTHON) -m tests.drill.log_drill)
 
 model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if possible
 	@scripts/spin

@@ -52,12 +52,13 @@ _POSITIONS: Final = json.Decoder(SweepPosition)
 
 
 class Sweep:
-    """Examines the states in `store`, and adds missing entries to `rows`."""
+    """Examines the states in `store`, and adds missing entries to `rows`. A pass begins every `interval` seconds."""
 
-    def __init__(self, rows: LogRows, store: Store, clock: Clock) -> None:
+    def __init__(self, rows: LogRows, store: Store, clock: Clock, interval: int = INTERVAL_SECONDS) -> None:
         self._rows = rows
         self._store = store
         self._clock = clock
+        self._interval = interval
         self._stages: Mapping[str, Callable[[SweepPosition], tuple[SweepPosition, int]]] = {
             "public_keys": self._examine_public_keys,
             "repositories": self._examine_repositories,
@@ -88,7 +89,7 @@ class Sweep:
             return SweepPosition(now)
         if former.stage in self._stages:
             return former
-        if now < former.begun + INTERVAL_SECONDS * 1000:
+        if now < former.begun + self._interval * 1000:
             return None
         return SweepPosition(now, since=former.begun - OVERLAP_SECONDS * 1000)
 
