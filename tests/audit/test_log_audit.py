@@ -8,7 +8,10 @@ import pytest
 
 from coolid.audit.evidence import GENUINE, PROVED, log_key, verify_evidence
 from coolid.audit.log_audit import AuditReport
+from coolid.audit.rules import TimeLimits
+from coolid.client.errors import BadAnswer, ClientError, Unreachable
 from coolid.client.http_request import HttpAnswer, HttpRequest
+from coolid.log.checkpoints import Checkpoint
 from coolid.log.policies import Policy
 from coolid.log.tiles import CHECKPOINT, bundle_of, bundle_path, entries_of
 from tests.audit.conftest import RunAudit
@@ -90,6 +93,7 @@ def reuse_alias(service: LyingService) -> None:
     service.write("mp:tw0t-ywdj-94")
     service.write("papers:TW0TYWDJ94")
     service.add_change("prefix", "papers", kind="namespace", target="r4k2-9m3x-62", revision=1)
+    service.aliases["papers"] = "r4k2-9m3x-62"
 
 
 def move_alias(service: LyingService) -> None:
@@ -212,6 +216,14 @@ def show_reserved(service: LyingService) -> None:
     service.documents[service.pid("mp:d")][0] = service.key.sign({**first, "status": "active"})
 
 
+def move_shown_alias(service: LyingService) -> None:
+    service.aliases["mp"] = "r0th-3r00-19"
+
+
+def hide_alias(service: LyingService) -> None:
+    service.aliases.clear()
+
+
 LIES_IN_ANSWERS: list[tuple[Callable[[LyingService], object], str, str]] = [
     (hide_version, "unserved-version", GENUINE),
     (alter, "altered-answer", PROVED),
@@ -221,6 +233,8 @@ LIES_IN_ANSWERS: list[tuple[Callable[[LyingService], object], str, str]] = [
     (keep_from_log, "unlogged-version", GENUINE),
     (keep_pid_from_log, "unlogged-version", GENUINE),
     (show_reserved, "unlogged-version", GENUINE),
+    (move_shown_alias, "altered-alias", GENUINE),
+    (hide_alias, "altered-alias", GENUINE),
 ]
 
 
@@ -260,6 +274,42 @@ def test_a_version_that_waits_for_its_place_is_no_finding(run_audit: RunAudit) -
     service.write("mp:c", logged=False)
     service.time -= 3600
     assert run_audit(service).observations == []
+    service.documents[service.pid("mp:c")].pop()
+    service.write("mp:c", logged=False, iat=service.time + 5000)  # signed again and again
+    later = run_audit(service, limits=TimeLimits(service.time + 5000))
+    assert rules(later) == {"unlogged-version"}
+
+
+def fail_for(service: LyingService, error: ClientError, *parts: str) -> None:
+    """Let the service fail for addresses with one of these parts."""
+    sent = service.send
+
+    def send(request: HttpRequest) -> HttpAnswer:
+        if any(part in request.url for part in parts):
+            raise error
+        return sent(request)
+
+    service.send = send  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("error", [BadAnswer("its body is compressed"), Unreachable("connection refused")])
+def test_a_service_cannot_hide_a_pid_by_failing_for_it(error: ClientError, run_audit: RunAudit) -> None:
+    service = honest()
+    fail_for(service, error, "mp:c")
+    assert rules(run_audit(service)) == {"unanswered"}
+    fail_for(service, error, "mp:")
+    with pytest.raises(type(error)):
+        run_audit(service)
+
+
+def test_a_log_that_serves_unusable_bundles_or_claims_a_huge_size_is_found(run_audit: RunAudit) -> None:
+    service = honest()
+    fail_for(service, BadAnswer("its body is compressed"), "tile/entries")
+    assert rules(run_audit(service)) == {"missing-file"}
+    huge = honest()
+    checkpoint = Checkpoint(huge.note_key.name, 2**62, bytes(32))
+    huge.files[CHECKPOINT] = str(huge.note_key.signed(checkpoint)).encode()
+    assert "wrong-tree" in rules(run_audit(huge))
 
 
 def test_an_ark_may_return_to_the_public_and_is_reported(run_audit: RunAudit) -> None:

@@ -204,5 +204,9 @@ def test_wrong_usage_and_a_service_without_answers_have_their_exit_codes(host: H
     assert run(url, "--checkpoint", str(_file(tmp_path, "no note"))).exit_code == 2
     with nobody() as unreachable:
         assert run(unreachable).exit_code == 3
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "audit.sqlite").write_bytes(b"no database" * 100)
+    assert run(url, "--state", str(own)).exit_code == 2
     del host.service.files[CHECKPOINT]
     assert run(url).exit_code == 1

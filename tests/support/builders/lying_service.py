@@ -38,6 +38,7 @@ class LyingService:
         self.files: dict[str, bytes] = {}
         self.listed: list[str] = []
         self.requests: list[str] = []
+        self.aliases = {"mp": REPOSITORY}
         self.time = BEGAN
         self.add_change("public_key", self.key.jwk["kid"], jwk=self.key.jwk)
         self.add_change("repository", REPOSITORY, revision=1)
@@ -100,7 +101,7 @@ class LyingService:
         other = LyingService(self.base_url)
         other.documents, other.entries = deepcopy(self.documents), list(self.entries)
         other.files, other.time, other.keys = dict(self.files), self.time, list(self.keys)
-        other.listed = list(self.listed)
+        other.listed, other.aliases = list(self.listed), dict(self.aliases)
         return other
 
     def send(self, request: HttpRequest) -> HttpAnswer:
@@ -111,6 +112,9 @@ class LyingService:
         if path.startswith("log/"):
             content = self.files.get(path.removeprefix("log/"))
             return HttpAnswer(request.url, 404) if content is None else HttpAnswer(request.url, 200, {}, content)
+        if path in self.aliases:
+            document = {"prefix": path, "kind": "namespace", "repository": self.aliases[path]}
+            return HttpAnswer(request.url, 200, {}, orjson.dumps(document))
         if path in self._documents():
             return HttpAnswer(request.url, 200, {}, self._documents()[path])
         return self.answer(f"{self.base_url}/{path}", parse_qs(url.query), request.url)

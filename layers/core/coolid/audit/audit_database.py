@@ -30,6 +30,8 @@ CREATE TABLE changes (subject TEXT NOT NULL, name TEXT NOT NULL, statement BLOB 
 CREATE TABLE key_uses (key_id TEXT PRIMARY KEY, first_index INTEGER NOT NULL, name TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE unverified (log_index INTEGER PRIMARY KEY, key_id TEXT NOT NULL, name TEXT NOT NULL, entry BLOB NOT NULL);
 CREATE TABLE observations (id INTEGER PRIMARY KEY, observation BLOB NOT NULL UNIQUE, scope TEXT NOT NULL);
+CREATE TABLE waiting (pid TEXT NOT NULL, version TEXT NOT NULL, since INTEGER NOT NULL,
+    PRIMARY KEY (pid, version)) WITHOUT ROWID;
 CREATE TABLE settings (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 
@@ -182,6 +184,13 @@ class AuditDatabase:
     def remove(self, scope: str) -> None:
         """Remove the observations of a scope."""
         self._rows.execute("DELETE FROM observations WHERE scope = ?", (scope,))
+
+    def waiting_since(self, pid: str, version: str, now: int) -> int:
+        """Return the time of the first audit that saw this version wait for its place in the log."""
+        self._rows.execute("INSERT OR IGNORE INTO waiting VALUES (?, ?, ?)", (pid, version, now))
+        query = "SELECT since FROM waiting WHERE pid = ? AND version = ?"
+        (since,) = self._rows.execute(query, (pid, version)).fetchone()
+        return int(since)
 
     def observations(self) -> Iterator[Observation]:
         """Yield all observations, oldest first."""

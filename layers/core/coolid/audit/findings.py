@@ -67,6 +67,8 @@ RULES: Final = {
     "broken-chain": Rule("A version does not contain the digest of the version before it."),
     "unserved-version": Rule("The service does not serve a version that is in the log.", proof=OBSERVED),
     "unlogged-version": Rule("The service serves a version that the log lacks.", proof=WHOLE_LOG),
+    "unanswered": Rule("The service does not answer for a PID, although it answers for others.", proof=OBSERVED),
+    "altered-alias": Rule("The service shows an alias in another way than the log.", proof=OBSERVED),
     "stale-answer": Rule("The service answers with an older version than the log has.", proof=OBSERVED),
     "cached-answer": Rule("A cache answers with an older version than the log has.", NOTICE, OBSERVED),
     "other-target": Rule("The service redirects to a target that the record does not have.", proof=OBSERVED),

@@ -9,6 +9,7 @@ from coolid.audit.log_source import LogSource
 
 _INDEX: Final = "/sitemap.xml"
 _LISTS: Final = "/sitemaps/"
+_MAX_LISTS: Final = 100_000
 _LOCATION: Final = re.compile(rb"<loc>([^<]{1,9000})</loc>")
 
 
@@ -16,7 +17,7 @@ def listed_pids(source: LogSource, issuer: str) -> Iterator[str]:
     """Yield the PIDs in all sitemaps of the service; none if it has no sitemaps. Raises `ClientError`."""
     pending = [_INDEX]
     read: set[str] = set()
-    while pending:
+    while pending and len(read) < _MAX_LISTS:
         path = pending.pop()
         if path in read:
             continue

@@ -7,19 +7,23 @@ service must serve no version that the log lacks, and redirect only to targets o
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from coolid.audit.entry_statements import EntryStatement
+from coolid.audit.entry_statements import NAMESPACE, EntryStatement
 from coolid.audit.findings import AuditFinding, Observation
 from coolid.audit.log_source import LogSource
 from coolid.client.errors import BadAnswer
 from coolid.client.http_request import LINKID, HttpAnswer
 from coolid.client.redirects import location_of
-from coolid.model.prefixes import fold, has_handles
+from coolid.client.service_api import JSON
+from coolid.model.prefixes import fold, has_handles, path_of
 from coolid.model.records import ACTIVE, WITHDRAWN
 from coolid.proofs.verdicts import quoted
 from coolid.proofs.verification import check_version, issue_time
 
 WAIT_SECONDS: Final = 600
 """How long a version may be served before it must be in the log."""
+UNLOGGED: Final = "unlogged-version"
+WAITING: Final = "waiting-version"
+"""Not a rule: the version may be in the log of the next audit, or else is `UNLOGGED`."""
 _OK: Final = 200
 _MOVED: Final = range(300, 400)
 _NOT_FOUND: Final = 404
@@ -54,6 +58,16 @@ class ServiceAnswers:
             found += _chain_observations(document, documents.get(version - 1), by_version, version)
         return found
 
+    def compare_alias(self, statement: EntryStatement) -> list[Observation]:
+        """Return what differs between the entry about an alias, and what the service shows. Raises `ClientError`."""
+        answer = self._source.get(f"{self._source.base_url}/{path_of(statement.name)}", JSON)
+        document = _json(answer) if answer.status == _OK else {}
+        if (document.get("kind"), document.get("repository")) == (NAMESPACE, statement.target):
+            return []
+        shown = f"{quoted(document.get('kind'))} {quoted(document.get('repository'))} (status {answer.status})"
+        detail = f"it is an alias of {quoted(statement.target)}; the service shows {shown}"
+        return [Observation(AuditFinding("altered-alias", statement.name, detail, (statement.index,)), (document,))]
+
     def unlogged(self, pid: str) -> list[Observation]:
         """Return what is wrong with a PID that the service lists, and the log lacks. Raises `ClientError`."""
         return list(self._unlogged(pid, self._document(pid), ()))
@@ -69,11 +83,11 @@ class ServiceAnswers:
             return
         document = _json(answer)
         version = document.get("version")
-        if version == last.number:
+        if version == last.number or type(version) is not int:
             yield from self._compared(last, document)
             documents[last.number] = document
             yield from self._target(last, document)
-        elif isinstance(version, int) and version < last.number:
+        elif version < last.number:
             is_cached = answer.headers.get("age", "0").strip() not in ("", "0")
             detail = f"the service answers with version {version}; the log has version {last.number}"
             rule = "cached-answer" if is_cached else "stale-answer"
@@ -106,13 +120,14 @@ class ServiceAnswers:
     def _unlogged(
         self, pid: str, document: Mapping[str, Any] | None, indexes: tuple[int, ...]
     ) -> Iterator[Observation]:
-        """Report a served version that is not in the log, unless it was signed a moment ago."""
+        """Report a served version that is not in the log. One that was signed a moment ago may still wait."""
         if document is None:
             return
         issued_at = issue_time(document.get("proof"))
-        if issued_at is None or issued_at < self._now - WAIT_SECONDS:
-            detail = f"the service serves version {quoted(document.get('version'))}, which the log lacks"
-            yield Observation(AuditFinding("unlogged-version", pid, detail, indexes), (document,))
+        is_recent = issued_at is not None and abs(self._now - issued_at) <= WAIT_SECONDS
+        detail = f"the service serves version {quoted(document.get('version'))}, which the log lacks"
+        rule = WAITING if is_recent else UNLOGGED
+        yield Observation(AuditFinding(rule, pid, detail, indexes), (document,))
 
     def _target(self, statement: EntryStatement, document: Mapping[str, Any]) -> Iterator[Observation]:
         """Compare where the PID leads with the record's targets. A record without targets may lead to its page."""

@@ -6,13 +6,13 @@ signed one. The log's tiles are compared with the computed ones, because all pro
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.audit.findings import AuditFinding
 from coolid.audit.log_source import LogSource, cached
+from coolid.client.errors import BadAnswer
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import check_consistency, leaf_hash
@@ -39,6 +39,10 @@ class Block(Struct, frozen=True):
     findings: Sequence[AuditFinding]
 
 
+def _block_end(start: int) -> int:
+    return (start // BLOCK + 1) * BLOCK
+
+
 class TreeBlocks:
     """The blocks of the tree of a verified checkpoint, read from `source`."""
 
@@ -52,18 +56,18 @@ class TreeBlocks:
 
         Raises `BrokenTree`, and `ClientError` if the log cannot be reached.
         """
-        size = self._checkpoint.size
-        starts = [edge.size, *range((edge.size // BLOCK + 1) * BLOCK, size, BLOCK)] if edge.size < size else []
-        bounds = list(pairwise([*starts, size]))
-        following = self._request(*bounds[0]) if bounds else []
-        for number, (start, end) in enumerate(bounds):
-            bundles, following = following, self._request(*bounds[number + 1]) if end < size else []
+        start = edge.size
+        following = self._request(start)
+        while start < self._checkpoint.size:
+            bundles, following = following, self._request(_block_end(start))
             entries = [entry for bundle in bundles for entry in bundle.result()][start % WIDTH :]
             block = self._verified(start, entries, edge)
-            edge = block.edge
+            start, edge = _block_end(start), block.edge
             yield block
 
-    def _request(self, start: int, end: int) -> "list[Future[list[bytes]]]":
+    def _request(self, start: int) -> "list[Future[list[bytes]]]":
+        """Request the bundles of the block from an index; none behind the tree."""
+        end = min(_block_end(start), self._checkpoint.size)
         return [self._source.submit(self._entries, at) for at in range(start // WIDTH, -(-end // WIDTH))]
 
     def _entries(self, index: int) -> list[bytes]:
@@ -71,12 +75,12 @@ class TreeBlocks:
         width = width_in(self._checkpoint.size, 0, index)
         paths = [bundle_path(index, width)] + ([bundle_path(index)] if width < WIDTH else [])
         for path in paths:  # the full bundle may replace a partial one
-            content = self._source.file(f"{self._source.log_url}/{path}")
-            if content is None:
-                continue
             try:
+                content = self._source.file(f"{self._source.log_url}/{path}")
+                if content is None:
+                    continue
                 entries = entries_of(content)
-            except MalformedData as error:
+            except (MalformedData, BadAnswer) as error:
                 raise BrokenTree(AuditFinding("missing-file", path, str(error))) from error
             if len(entries) < width:
                 detail = f"the bundle has {len(entries)} entries, not {width}"

@@ -1,6 +1,7 @@
 """`coolid audit`: the audit of a service's transparency log and answers, and the verification of evidence."""
 
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -114,6 +115,7 @@ def _audit(
         stack.callback(connections.close)
         stack.callback(source.close)
         stack.enter_context(_locked(folder))
+        stack.enter_context(_state_errors(folder))
         database = AuditDatabase(_private_file(folder / "audit.sqlite"))
         stack.callback(database.close)
         report = LogAudit(source, database, options, stack.enter_context(_phases())).run()
@@ -165,6 +167,15 @@ def _locked(folder: Path) -> Iterator[None]:
         raise UsageError(f"another audit uses the state in {folder}") from None
     with lock:
         yield
+
+
+@contextmanager
+def _state_errors(folder: Path) -> Iterator[None]:
+    """Raise errors of the state, such as a damaged file or a full disk, as wrong usage."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise UsageError(f"the state of the audit in {folder} cannot be used: {error}") from error
 
 
 def _private_file(path: Path) -> Path:
