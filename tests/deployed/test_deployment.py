@@ -10,15 +10,16 @@ from typing import Any
 
 import pytest
 
-from tests.deployed import localstack_session, sam
+from coolid.log.checkpoints import Checkpoint
+from tests.deployed import localstack_session, sam, transparency_log
 from tests.deployed.test_record_index import LAG, complete, found
 from tests.e2e.created_records import dated, fresh_name, hold
 from tests.e2e.service import connected
 
 FUNCTIONS = ("ResolveFunction", "CiteFunction", "MintFunction", "ManageFunction")
 KEPT = ("AWS::DynamoDB::Table", "AWS::KMS::Key")
-NEW = ("IndexTable", "JobTable")
-"""Tables that the previous release does not have. The first is deleted by a rollback, the second leaves the stack."""
+NEW = ("IndexTable", "JobTable", "LogTable", "LogKey")
+"""What the previous release does not have. The first is deleted by a rollback, the others leave the stack."""
 
 PREVIOUS = "4cd1530"
 """A commit of the previous release (0.5.0), from which users upgrade and to which they can roll back."""
@@ -126,6 +127,13 @@ def everything_lasts(remembered: Path) -> bool:
     return subprocess.run(tests, cwd=sam.ROOT, env=environment, check=False).returncode == 0
 
 
+def log_of(stack: str) -> Checkpoint:
+    """The checkpoint of the transparency log, which has everything that the sweep finds."""
+    transparency_log.sequence(stack)
+    with connected(sam.api_url(stack), sam.admin_key(stack), LAG) as service:
+        return transparency_log.checkpoint(service)
+
+
 @stock
 class TestAnotherVersion:
     @pytest.fixture
@@ -147,6 +155,7 @@ class TestAnotherVersion:
         stored = {name: each for name, each in sam.resources(stack).items() if each[0] in KEPT and name not in NEW}
         assert everything_lasts(remembered)
         complete(stack)
+        location, begun = transparency_log.location(stack), log_of(stack)
 
         sam.deploy(previous, stack)
         assert everything_lasts(remembered)
@@ -156,10 +165,15 @@ class TestAnotherVersion:
             holding = hold(service, dated(name), name)
             minted = holding.mint(metadata={"what": "written without an index"})
 
-        sam.deploy(sam.built(), stack)
+        sam.deploy(sam.built(), stack, **location)
         assert everything_lasts(remembered)
         assert stored.items() <= sam.resources(stack).items()
         assert {function: layers(stack, function) for function in FUNCTIONS} == new
         with connected(sam.api_url(stack), sam.admin_key(stack), LAG) as service:
             complete(stack)
             assert found(service, replace(holding, service=service), "index") == {minted.pid}
+            transparency_log.make_sweep_due(location)
+            grown = log_of(stack)
+            assert transparency_log.verify(service, minted, tmp_path)["ok"]
+        assert transparency_log.location(stack) == location
+        transparency_log.require_continuation(location, begun, grown)

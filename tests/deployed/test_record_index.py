@@ -1,35 +1,23 @@
 """The deployed index of searches: the function completes it, and the API searches by it.
 
-LocalStack's DynamoDB has no streams that start functions, so their events are sent here (`localstack_session`).
+LocalStack's DynamoDB has no streams that start functions, so their events are sent here.
 """
 
-import json
 import secrets
-from typing import Any
 
 import pytest
 
-from tests.deployed import localstack_session, sam
-from tests.e2e.created_records import Holding, Minted, dated, fresh_name, hold
+from tests.deployed import sam
+from tests.deployed.invocations import SCHEDULE, change, invoke
+from tests.e2e.created_records import Holding, dated, fresh_name, hold
 from tests.e2e.service import RECORDS, Service, connected
 
 LAG = 5
 
 
-def index(stack: str, event: dict[str, Any]) -> Any:
-    """Send an event to the index function; its answer."""
-    name = sam.resources(stack)["IndexFunction"][1]
-    answer = localstack_session.client("lambda").invoke(
-        FunctionName=name, Qualifier="live", Payload=json.dumps(event).encode()
-    )
-    returned = answer["Payload"].read()
-    assert "FunctionError" not in answer, returned
-    return json.loads(returned)
-
-
 def complete(stack: str) -> None:
     """Let the index function write all missing postings, as its schedule does."""
-    assert index(stack, {"source": "aws.events"}) == {"is_complete": True}
+    assert invoke(stack, "IndexFunction", SCHEDULE) == {"is_complete": True}
 
 
 def found(service: Service, holding: Holding, q: str) -> set[str]:
@@ -37,16 +25,6 @@ def found(service: Service, holding: Holding, q: str) -> set[str]:
     reply = service.admin("GET", f"{RECORDS}?prefix={holding.prefix}&q={q}")
     assert reply.status == 200, reply.body
     return {each["pid"] for each in reply.json()["records"]}
-
-
-def change(stack: str, minted: Minted, before: dict[str, Any] | None) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The current row of a record, and the event of its change for the stream's consumer."""
-    table = sam.resources(stack)["LuiTable"][1]
-    repository = minted.document["repository"]
-    key = {"pid": {"S": f"{repository}/{minted.id.replace('-', '')}"}, "version": {"N": "0"}}
-    item = localstack_session.client("dynamodb").get_item(TableName=table, Key=key, ConsistentRead=True)["Item"]
-    images = {"NewImage": item} | ({"OldImage": before} if before else {})
-    return item, {"eventSource": "aws:dynamodb", "eventID": "1", "dynamodb": {"Keys": key, **images}}
 
 
 @pytest.fixture
@@ -65,9 +43,9 @@ def test_records_are_found_after_a_completion_and_after_their_events(stack: str,
         assert found(service, holding, f"{word}+green") == {first.pid}
         second = holding.mint(metadata={"what": f"{word} black"})
         row, event = change(stack, second, None)
-        index(stack, {"Records": [event]})
+        invoke(stack, "IndexFunction", {"Records": [event]})
         assert found(service, holding, word) == {first.pid, second.pid}
         holding.changed("PATCH", second, {"metadata": {"what": "white"}})
         _, event = change(stack, second, row)
-        index(stack, {"Records": [event]})
+        invoke(stack, "IndexFunction", {"Records": [event]})
         assert (found(service, holding, word), found(service, holding, "white")) == ({first.pid}, {second.pid})
