@@ -5,6 +5,7 @@ import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from types import SimpleNamespace
 from typing import Any
@@ -13,10 +14,13 @@ from unittest.mock import patch
 import boto3
 import pytest
 from botocore.config import Config
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from jwcrypto import jwk
 
 from coolid.aws.boto_time_limits import limit_calls
 from coolid.aws.kms import KmsSigner
+from coolid.aws.kms_note_signer import KmsNoteSigner
 from coolid.aws.response_checks import check
 from coolid.errors import SignerUnavailable
 from coolid.local.stack import find_template
@@ -171,10 +175,35 @@ def out_of_order(how: str) -> Iterator[str]:
 def test_a_key_service_that_fails_is_unavailable_whatever_it_says(moto_tables: dict[str, str], how: str) -> None:
     with out_of_order(how) as url:
         client = boto3.client("kms", endpoint_url=url, config=patience(how))
-        signer = KmsSigner(limit_calls(client, check), "a-key")
-        for call in (signer.public_key, lambda: signer.sign(MESSAGE)):
-            with pytest.raises(SignerUnavailable):
-                call()
+        limited = limit_calls(client, check)
+        signers: tuple[KmsSigner | KmsNoteSigner, ...] = KmsSigner(limited, "a-key"), KmsNoteSigner(limited, "a-key")
+        for signer in signers:
+            for call in (signer.public_key, partial(signer.sign, MESSAGE)):
+                with pytest.raises(SignerUnavailable):
+                    call()
+
+
+def test_checkpoints_are_signed_with_an_ed25519_key_whose_public_half_is_read_once() -> None:
+    key, requested = Ed25519PrivateKey.generate(), list[str]()
+    raw = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        requested.append(handler.headers["X-Amz-Target"].partition(".")[2])
+        der = key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        content = {"PublicKey": der, "Signature": key.sign(MESSAGE)}
+        replying(**{name: b64encode(value).decode() for name, value in content.items()})(handler)
+
+    with faulty_server(answer) as url:
+        signer = KmsNoteSigner(boto3.client("kms", endpoint_url=url, config=PATIENT), "a-key")
+        assert signer.public_key() == signer.public_key() == raw
+        key.public_key().verify(signer.sign(MESSAGE), MESSAGE)
+    assert requested == ["GetPublicKey", "Sign"]
+
+
+def test_a_key_of_another_kind_signs_no_checkpoint(key_id: str) -> None:
+    signer = KmsNoteSigner(boto3.client("kms"), key_id)
+    with pytest.raises(SignerUnavailable, match="Edwards25519"):
+        signer.public_key()
 
 
 def test_a_service_that_recovers_is_used_again(moto_tables: dict[str, str]) -> None:
