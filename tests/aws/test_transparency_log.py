@@ -68,7 +68,7 @@ class TestFeed:
     def test_each_state_has_the_entries_that_the_sweep_would_add(self, feed: StreamFeed, rows: MemoryLogRows) -> None:
         proven, owner, key = record(proof="eyJ.e30.x"), repository(revision=4), Key(1).jwk
         prefixes = namespace("2021/06/mp"), provider_prefix("go", "https://go.example/{id}")
-        client = issue_client(["admin"], FixedClock(), SystemEntropy(), "a note")[0]
+        client = issue_client(("admin",), FixedClock(), SystemEntropy(), "a note")[0]
         revoked = replace(client, revoked=FixedClock().now())
         about_owner = {
             "name": f"/repositories/{owner.id}",
@@ -80,7 +80,7 @@ class TestFeed:
             row_of(proven),
             item({"pid": "/keys", "version": 77, "status": "key", "body": orjson.dumps(key).decode()}),
             item(about_owner),
-            *map(row_of, prefixes),
+            *(row_of(prefix) for prefix in prefixes),
             item(client_row(client)),
             item(client_row(revoked)),
         ]
