@@ -105,6 +105,11 @@ class TestExports:
         result = run({}, "verify", file, "--jwks", file, "--offline", "--policy", str(policy), "--json")
         failed = [each["line"] for each in map(json.loads, result.stdout.splitlines()) if not each["ok"]]
         assert failed == [number for number, each in enumerate(plain, 1) if each is rows[-1]]
+        imported = run(source.environment, "records", "import", file)
+        assert (imported.exit_code, f"{len(rows) - 1} proofs of the log were not imported" in imported.stderr) == (
+            0,
+            True,
+        )
         assert run(source.environment, "records", "export", file, "--no-proofs").stderr == ""
         assert [json.loads(line) for line in Path(file).read_text().splitlines()] == plain
 

@@ -303,11 +303,10 @@ class TestALyingService:
             assert "which is not followed" in result.stdout
             assert other.requests == []
 
-    def test_another_host_may_not_name_this_machine(self, service: LoggedService) -> None:
-        service.advertise(url="file:///etc/passwd")
-        assert run(service.pid).exit_code == 2
-        service.advertise(url="http://id.example.org/log")
-        assert run(service.pid).exit_code == 2
+    @pytest.mark.parametrize("url", ["file:///etc/passwd", "http://id.example.org/log", "https://a@id.example.org/log"])
+    def test_a_log_at_a_url_that_may_not_be_requested_fails(self, service: LoggedService, url: str) -> None:
+        service.advertise(url=url)
+        assert checks(service) == {"log": False}
 
 
 class TestPolicies:

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import coolid
+from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.transparency.seen_logs import SeenLogs
 from tests.support.builders.signed_documents import Key, key_set
 from tests.support.builders.signed_logs import NoteKey
 from tests.support.servers.http_server import host
-from tests.support.servers.log_host import PATH, LoggedService
+from tests.support.servers.log_host import PATH, PROOF_PATH, LoggedService
 
 Verify = Callable[..., coolid.Verdict]
 
@@ -111,3 +113,26 @@ def test_another_record_than_the_one_in_hand_fails(service: LoggedService, verif
     other = Key().sign(service.versions[-1] | {"pid": f"{service.host.url}/2021/06/mp/other"})
     service.answer(other)
     assert failed(verify(record)) == ["asked"]
+
+
+def test_a_slow_or_endless_answer_is_no_answer(service: LoggedService, tmp_path: Path) -> None:
+    def slow(_handler: Any) -> None:
+        service.host.ended.wait(30)
+
+    def endless(handler: Any) -> None:
+        handler.send_response_only(200)
+        handler.end_headers()
+        with suppress(OSError):
+            while not service.host.ended.is_set():
+                handler.wfile.write(b"x" * 65_536)
+
+    for path in (WELL_KNOWN_PATH, PROOF_PATH, "/log/tile/0/001.p/150"):
+        with coolid.Client(service.host.url, max_tries=1) as client:
+            if path.startswith("/log"):
+                assert client.verify(PATH, state=tmp_path).ok
+                service.grow(6)
+        for behaviour, seconds, expected in ((slow, 0.2, coolid.Unreachable), (endless, 20.0, coolid.BadAnswer)):
+            service.host.answers[path], kept = behaviour, service.host.answers[path]
+            with coolid.Client(service.host.url, timeout=seconds, max_tries=1) as client, pytest.raises(expected):
+                client.verify(PATH, state=tmp_path)
+            service.host.answers[path] = kept

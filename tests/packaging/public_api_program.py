@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import coolid
 from coolid.identifiers.schemes import lui, orcid
@@ -50,6 +51,11 @@ def manage_records(client: coolid.Client) -> None:
     change: coolid.RecordContent = {"ttl": 60}
     record = client.update(record, change, uri=PAGE + "moved")
     assert client.get_public(record.pid).version == client.get(record.pid).version == 2
+    with TemporaryDirectory() as state:
+        verified: coolid.Verdict = client.verify(record, state=state)
+        assert verified.ok, verified
+        proof: str = client.inclusion_proof(record, 2)
+        show(verified.notes, proof)
     withdrawal: coolid.Withdrawal | None = client.withdraw(record, "A mistake").withdrawn
     versions: tuple[coolid.Version, ...] = client.history(record.pid)
     assert (withdrawal and withdrawal.reason, versions[0].record.status) == ("A mistake", "withdrawn")

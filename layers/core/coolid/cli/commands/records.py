@@ -115,13 +115,16 @@ def import_(
     with file.open("rb") as opened:
         restores = is_export(opened.readline(1_000))
     settings = transfer_settings(stack, data, signs=not restores)
-    if restores:
-        _check_export(file)
+    proofs = _check_export(file) if restores else 0
     with open_report(report) as opened_report:
         refusals = _Refusals(opened_report)
         transfer = _transfer(file, settings, prefix, refusals, restores=restores)
     refusals.print(transfer.refused)
     _print_summary(transfer, as_json=json)
+    if proofs:
+        print_line(
+            f"coolid: {proofs} proofs of the log were not imported: they are of the exporting system; keep the file"
+        )
     if transfer.stopped or transfer.refused:
         raise typer.Exit(USAGE if transfer.stopped else NO)
 
@@ -195,13 +198,16 @@ def _print_summary(transfer: "TransferProgress", *, as_json: bool) -> None:
         print_line("{written} written, {present} already present, {refused} refused".format(**counts))
 
 
-def _check_export(file: Path) -> None:
-    """Exit with 2 if the file is not a whole export."""
-    from coolid.transfer.export_format import InvalidExport, documents
+def _check_export(file: Path) -> int:
+    """Return the number of proofs of the log in an export. Exit with 2 if the file is not a whole export."""
+    from coolid.transfer.export_format import TLOG_PROOF, InvalidExport, documents
 
+    proofs = 0
     with progress("Checking", file.stat().st_size) as show, file.open("rb") as opened:
         try:
-            for _ in documents(opened):
+            for _, document in documents(opened):
+                proofs += TLOG_PROOF in document
                 show(opened.tell(), None)
         except InvalidExport as error:
             raise UsageError(f"{file} is not a whole export, and nothing was imported: {error}") from error
+    return proofs

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from coolid.client.discovery import WELL_KNOWN_PATH
-from coolid.client.errors import ClientError, NotServed, ServiceUnavailable
+from coolid.client.errors import ClientError, NotServed, RefusedByClient, ServiceUnavailable
 from coolid.client.flows import Flow
 from coolid.client.http_request import MAX_BYTES, TIMEOUT_SECONDS, HttpAnswer, HttpRequest, is_unavailable
 from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, with_retries
@@ -158,7 +158,10 @@ def _advertised(issuer: str, named: Any) -> AdvertisedLog:
         )
     policy = Policy.parse(text) if text else Policy(NO_QUORUM)
     others = tuple(log for log in policy.logs if log.key.name == own and log.key != verifier)
-    target = redirect_target(issuer, url).rstrip("/")
+    try:
+        target = redirect_target(issuer, url).rstrip("/")
+    except RefusedByClient as error:
+        raise MalformedData(f"the service names {quoted(url)} as the URL of its log: {error}") from error
     return AdvertisedLog(own, target, replace(policy, logs=(PolicyKey(verifier, target), *others)))
 
 
