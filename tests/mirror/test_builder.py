@@ -1,7 +1,7 @@
 """Mirrors of services, exports, stores and logs: contents, updates, equal bytes, and refusals."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from coolid.model.records import Record
 from coolid.store.rows import record_of
 from tests.support.builders.published_log import publish
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.installations import Cut
 from tests.support.fixtures.mirrored_service import MirroredService, mirrored_service
 
 TARGET = "https://content.example.org/1"
@@ -118,11 +119,10 @@ class TestReproducibility:
 
     def test_an_update_without_changes_writes_nothing(self, service: MirroredService, tmp_path: Path) -> None:
         service.mirror(tmp_path / "a")
-        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*") if path.name != "SHA256SUMS"}
-        contents = files_of(tmp_path / "a")
+        before = {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*")}
         report = from_service(service, tmp_path / "a")
-        assert (report.updated, files_of(tmp_path / "a")) == (0, contents)
-        assert before
+        assert (report.updated, report.changed_files) == (0, 0)
+        assert {path: path.stat().st_mtime_ns for path in (tmp_path / "a").rglob("*")} == before
 
 
 class TestUpdates:
@@ -154,6 +154,51 @@ class TestUpdates:
         service.publish_log()
         from_service(service, site)
         assert b" 308\n" in (site / "_redirects").read_bytes()
+
+
+class TestInterruptions:
+    @pytest.mark.parametrize("is_update", [False, True])
+    def test_an_update_completes_what_was_interrupted_at_any_write(
+        self, service: MirroredService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_update: bool
+    ) -> None:
+        """The process ends before or after each tenth write, until a run completes."""
+        site = tmp_path / "site"
+        if is_update:
+            service.mirror(site)
+            service.mint("mp", None, TARGET + "/new")
+            first = next(each for each in records_of(service) if not each.withdrawn)
+            service.installation.amender.withdraw(first, "superseded", None, author="another")
+            service.publish_log()
+        write = MirrorFolder.write
+        left = [0]
+
+        def interrupted(self: MirrorFolder, path: str, pieces: Iterable[bytes]) -> None:
+            left[0] -= 1
+            if left[0] == 0:
+                raise Cut
+            write(self, path, pieces)
+            if left[0] == 1:
+                raise Cut
+
+        monkeypatch.setattr(MirrorFolder, "write", interrupted)
+        for writes in range(1, 200, 10):
+            left[0] = writes
+            try:
+                from_service(service, site)
+                break
+            except Cut:
+                assert (site / "_mirror/incomplete").exists() or writes == 1
+        monkeypatch.undo()
+        assert writes > 20
+        from_service(service, site)
+        assert check(site).problems == []
+        if not is_update:
+            service.mirror(tmp_path / "whole")
+            assert files_of(site) == files_of(tmp_path / "whole")
+
+    def test_two_writers_exclude_each_other(self, service: MirroredService, tmp_path: Path) -> None:
+        with MirrorFolder(tmp_path / "site", may_create=True), pytest.raises(UsageError, match="another process"):
+            service.mirror(tmp_path / "site")
 
 
 class TestLogAlone:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from coolid.log.tiles import ReadFiles
     from coolid.mirror.builder import LogInput
     from coolid.mirror.sources.fetcher import ParallelFetcher
+    from coolid.mirror.sources.record_proofs import ExportedProofs
     from coolid.mirror.sources.source import RecordSource
     from coolid.wiring.transfer import BulkAccess
 
@@ -43,11 +44,15 @@ class MirrorOptions(Struct, frozen=True):
 
 
 class OpenSource(Struct, frozen=True):
-    """An open source of records, or None for a log alone, the kind of the source, and the log if there is one."""
+    """An open source of records, or None for a log alone, and the kind of the source.
+
+    There may be a log, or the proofs of an export.
+    """
 
     records: "RecordSource | None"
     made_from: str
     log: "LogInput | None"
+    proofs: "ExportedProofs | None" = None
 
 
 @contextmanager
@@ -63,7 +68,8 @@ def open_source(options: MirrorOptions) -> Iterator[OpenSource]:
             yield _service(options, fetcher, log)
         elif options.export or options.data or options.stack:
             access = stack.enter_context(_store_access(options))
-            yield _store(options, access, log)
+            proofs = _proofs(options, stack) if options.export and log is None else None
+            yield _store(options, access, log, proofs)
         else:
             yield OpenSource(None, "log", log)
 
@@ -87,14 +93,23 @@ def _service(options: MirrorOptions, fetcher: "ParallelFetcher", log: "LogInput 
     return OpenSource(source, "service", log)
 
 
-def _store(options: MirrorOptions, access: "BulkAccess", log: "LogInput | None") -> OpenSource:
+def _proofs(options: MirrorOptions, stack: ExitStack) -> "ExportedProofs | None":
+    """Return the proofs in an export, or None without any."""
+    from coolid.mirror.sources.record_proofs import ExportedProofs
+
+    proofs = stack.enter_context(ExportedProofs(Path(str(options.export)), _log_key(options)))
+    return proofs if proofs.checkpoint is not None else None
+
+
+def _store(
+    options: MirrorOptions, access: "BulkAccess", log: "LogInput | None", proofs: "ExportedProofs | None"
+) -> OpenSource:
     from coolid.aws.clock import SystemClock
     from coolid.mirror.sources.store import StoreSource
 
     source = StoreSource(access.store, access.reader, options.base_url, SystemClock())
-    return OpenSource(
-        source, "export" if options.export else "store", log or _log_of_store(options, access, source.base_url)
-    )
+    kind = "export" if options.export else "store"
+    return OpenSource(source, kind, log or _log_of_store(options, access, source.base_url), proofs)
 
 
 @contextmanager
@@ -120,20 +135,29 @@ def _store_access(options: MirrorOptions) -> Iterator["BulkAccess"]:
 
 
 def _log_of_store(options: MirrorOptions, access: "BulkAccess", base_url: str) -> "LogInput | None":
-    """Return the log of the service over a store, or None without one; exports have none."""
-    if options.export is not None:
-        return None
-    from coolid.log.entries import origin_of
-    from coolid.log.signed_notes import ED25519, VerifierKey
+    """Return the published log of the service over a store, or None without one."""
     from coolid.log.tiles import CHECKPOINT
     from coolid.mirror.builder import LogInput
-    from coolid.wiring.log_access import open_log_access
 
-    log = open_log_access(access.settings)
-    if log is None or not log.files.read([CHECKPOINT]):
+    if options.export is not None or access.log is None:
         return None
-    key = _log_key(options) or VerifierKey(origin_of(base_url), ED25519, log.signer.public_key())
-    return LogInput(log.files.read, key)
+    _, files = access.log
+    if not files.read([CHECKPOINT]):
+        return None
+    return LogInput(files.read, _log_key(options) or _key_beside(access, base_url))
+
+
+def _key_beside(access: "BulkAccess", base_url: str) -> "VerifierKey | None":
+    """Return the key of the log whose file is beside a database, or None."""
+    from coolid.aws.key_file import KeyFileNoteSigner
+    from coolid.local.service_files import log_key_file
+    from coolid.log.entries import origin_of
+    from coolid.log.signed_notes import ED25519, VerifierKey
+
+    path = log_key_file(Path(access.settings.database)) if access.settings.database else None
+    if path is None or not path.exists():
+        return None
+    return VerifierKey(origin_of(base_url), ED25519, KeyFileNoteSigner(path).public_key())
 
 
 def _log_at(options: MirrorOptions, fetcher: "ParallelFetcher") -> "LogInput":

@@ -1,11 +1,13 @@
 """The building of a mirror, new or from an earlier state, in an order that an interruption cannot harm.
 
-First come the log, whose files prove the rest, and the records; then the configuration of the hosts; last the lists of
-files and the manifest. An update after an interruption completes the mirror. Nothing that was published is removed.
+First come the entries of the log and the records; then the configuration of the hosts; then the lists of files and the
+manifest. The checkpoint comes last, because an update continues with the entries after it. So an update after an
+interruption completes the mirror. Nothing that was published is removed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any, Final
 
 from msgspec import Struct
@@ -13,19 +15,20 @@ from msgspec.structs import replace
 
 from coolid.errors import UsageError
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.tiles import ReadFiles
+from coolid.log.tiles import CHECKPOINT, ReadFiles
 from coolid.mirror.collector import RecordCollector
 from coolid.mirror.description import FROM_LOG, MirrorDescription, description_of, read_description
 from coolid.mirror.folder import MirrorFolder
 from coolid.mirror.hosts.catalog import write_hosts
 from coolid.mirror.inventory import Inventory
-from coolid.mirror.layout import DESCRIPTION, HOME, KEYS, shard_index
+from coolid.mirror.layout import DESCRIPTION, HOME, INCOMPLETE, KEYS, LOG, shard_index
 from coolid.mirror.log_copy import CopiedLog, copy_log
 from coolid.mirror.log_records import collect_from_log
 from coolid.mirror.log_statements import LogStatements
 from coolid.mirror.manifest import write_manifest
 from coolid.mirror.pages import MirrorState, about_page, not_found_page
 from coolid.mirror.records import Losses, record_of_line
+from coolid.mirror.sources.record_proofs import ExportedProofs, TiledProofs
 from coolid.mirror.sources.source import GET, NamedRepository, RecordSource
 from coolid.mirror.writer import MirrorWriter
 from coolid.model.prefixes import as_path
@@ -47,6 +50,7 @@ class MirrorInput(Struct, frozen=True):
     """What to mirror: a `source`, or None for a mirror of the `log` alone. `made_from` is the kind of the source.
 
     `signer` signs the manifest. With `plain`, there are pages at the paths of identifiers.
+    `proofs` are those of an export, for a mirror without the log.
     """
 
     made_from: str
@@ -54,6 +58,7 @@ class MirrorInput(Struct, frozen=True):
     log: LogInput | None
     signer: NoteSigner
     plain: bool = True
+    proofs: ExportedProofs | None = None
 
 
 class Hosted(Struct, frozen=True):
@@ -78,6 +83,7 @@ class MirrorReport(Struct, frozen=True):
 def build(folder: MirrorFolder, given: MirrorInput, show: Callable[[int], None]) -> MirrorReport:
     """Write the mirror into a folder, or update the one in it. Raises `UsageError` and the errors of the source."""
     before = read_description(folder)
+    is_repeated = folder.read(INCOMPLETE) is not None
     with Inventory() as inventory:
         writer = MirrorWriter(folder, inventory)
         _load(writer)
@@ -94,11 +100,14 @@ def build(folder: MirrorFolder, given: MirrorInput, show: Callable[[int], None])
             updated = collect_from_log(writer, statements.namespaces, state, log, show)
         else:
             namespaces = given.source.namespaces(statements.namespaces)
-            collector = RecordCollector(given.source, writer, namespaces, state, log, losses.add)
+            proofs = TiledProofs(writer, log) if log else given.proofs
+            collector = RecordCollector(
+                given.source, writer, namespaces, state, proofs, losses.add, rewrites=is_repeated
+            )
             updated = collector.collect(_paths(given.source, inventory, statements), show)
         _write_keys(given.source, statements, writer)
         state = replace(state, records=inventory.record_count())
-        _finish(given, state, Hosted(namespaces, frozenset(statements.namespaces)), writer, losses)
+        _finish(given, state, Hosted(namespaces, frozenset(statements.namespaces)), writer, losses, log)
         return MirrorReport(state, updated, writer.changed, losses)
 
 
@@ -132,7 +141,8 @@ def _state(
     if statements.newest:
         newest = format_time(datetime.fromtimestamp(statements.newest, UTC))
     newest = max(newest, before.newest if before else "")
-    return MirrorState(service, given.made_from, log.checkpoint if log else None, newest)
+    exported = given.proofs.checkpoint if given.proofs else None
+    return MirrorState(service, given.made_from, log.checkpoint if log else exported, newest)
 
 
 def _paths(source: RecordSource, inventory: Inventory, statements: LogStatements) -> Iterator[str]:
@@ -160,8 +170,15 @@ def _write_keys(source: RecordSource | None, statements: LogStatements, writer: 
     writer.write(KEYS, content)
 
 
-def _finish(given: MirrorInput, state: MirrorState, hosted: Hosted, writer: MirrorWriter, losses: Losses) -> None:
-    """Write all that follows from the records: indexes, hosts, pages, description and manifest."""
+def _finish(
+    given: MirrorInput,
+    state: MirrorState,
+    hosted: Hosted,
+    writer: MirrorWriter,
+    losses: Losses,
+    log: CopiedLog | None,
+) -> None:
+    """Write all that follows from the records: indexes, hosts, pages, description, manifest, and the checkpoint."""
     inventory = writer.inventory
     for shard in inventory.shards():
         writer.write(shard_index(shard), inventory.lines_of(shard), shard)
@@ -172,4 +189,9 @@ def _finish(given: MirrorInput, state: MirrorState, hosted: Hosted, writer: Mirr
     writer.write(".nojekyll", b"")
     key = str(given.log.key) if given.log and given.log.key else ""
     writer.write(DESCRIPTION, description_of(state, key, hosted.names))
+    if log is not None:
+        inventory.add_file(f"{LOG}/{CHECKPOINT}", "", sha256(log.note).hexdigest())
     write_manifest(writer, state.service, state.checkpoint, given.signer)
+    if log is not None:
+        writer.write(f"{LOG}/{CHECKPOINT}", log.note)
+    writer.folder.remove(INCOMPLETE)

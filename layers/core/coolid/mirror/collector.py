@@ -9,14 +9,11 @@ from msgspec.structs import replace
 
 from coolid.client.errors import BadAnswer
 from coolid.identifiers import percent_encoding
-from coolid.log.inclusion_proofs import InclusionProof
-from coolid.log.merkle_tree import leaf_hash
-from coolid.log.tiles import TileReader
 from coolid.migration.destinations.exported_identifiers import spellings
 from coolid.mirror.layout import DOCUMENT, PAGE, PROOF, SIGNATURE, record_file, shard_of, version_suffix
-from coolid.mirror.log_copy import CopiedLog, tile_reader
 from coolid.mirror.pages import MirrorState, record_page
 from coolid.mirror.records import GONE, NO_TARGET, REDIRECTS, LossListener, MirroredRecord
+from coolid.mirror.sources.record_proofs import RecordProofs
 from coolid.mirror.sources.source import GET, HEAD, Answer, NamedRepository, RecordSource
 from coolid.mirror.writer import MirrorWriter
 from coolid.strict_json import NotJson, load
@@ -31,7 +28,10 @@ _DOCUMENT_QUERY: Final = "?format=linkid"
 
 
 class RecordCollector:
-    """Collects records into a mirror. `on_loss` receives what the mirror lacks."""
+    """Collects records into a mirror. `on_loss` receives what the mirror lacks.
+
+    With `rewrites`, unchanged records are written, too, because an interrupted run may have left files in no list.
+    """
 
     def __init__(
         self,
@@ -39,8 +39,10 @@ class RecordCollector:
         writer: MirrorWriter,
         namespaces: Iterable[NamedRepository],
         state: MirrorState,
-        log: CopiedLog | None,
+        proofs: RecordProofs | None,
         on_loss: LossListener,
+        *,
+        rewrites: bool = False,
     ) -> None:
         self._source = source
         self._writer = writer
@@ -49,8 +51,9 @@ class RecordCollector:
         for each in sorted(namespaces, key=lambda each: (-len(each.name), each.name)):
             self._namespaces.setdefault(each.repository, []).append(each)
         self._state = state
-        self._log = log
+        self._proofs = proofs
         self._lose = on_loss
+        self._rewrites = rewrites
         self._updated = 0
 
     def collect(self, paths: Iterator[str], show: Callable[[int], None]) -> int:
@@ -59,7 +62,6 @@ class RecordCollector:
         while block := list(islice(paths, BLOCK)):
             requests = [each for path in block for each in ((HEAD, path), (GET, path + _DOCUMENT_QUERY))]
             answers = self._source.answers(requests)
-            tiles = tile_reader(self._writer, self._log.checkpoint.size) if self._log else None
             found = []
             for path, answer, described in zip(block, answers[::2], answers[1::2], strict=True):
                 document = _document_of(described)
@@ -68,7 +70,7 @@ class RecordCollector:
                     continue
                 record = self._record(path, answer, document)
                 found.append((path, record))
-                self._write(record, document, described.body, tiles)
+                self._write(record, document, described.body)
             self._collect_versions(found)
             done += len(block)
             show(done)
@@ -87,7 +89,8 @@ class RecordCollector:
             self._lose(text, UNFIT_TARGET)
             status, target = 200, ""
         if status not in (*REDIRECTS, 200, 300, NO_TARGET, GONE):
-            raise BadAnswer(f"the source answers with status {status} for {path}")
+            self._lose(text, f"the source answers with status {status}, so it has only a page")
+            status = NO_TARGET
         return MirroredRecord(
             text,
             str(document["pid"]),
@@ -96,20 +99,20 @@ class RecordCollector:
             target if status in REDIRECTS else "",
             document["version"],
             bool(namespaces) and not any(each.rules.case_matters for each in namespaces),
-            self._inventory.entry(document["pid"], document["version"]),
+            self._proofs.entry(document["pid"], document["version"]) if self._proofs else None,
             any(each.get("validFrom") or each.get("validUntil") for each in document.get("records") or ()),
         )
 
-    def _write(self, record: MirroredRecord, document: dict[str, Any], body: bytes, tiles: TileReader | None) -> None:
+    def _write(self, record: MirroredRecord, document: dict[str, Any], body: bytes) -> None:
         """Write the files of a record if it changed."""
         name, shard = record.name, shard_of(record.name)
         before = self._inventory.record(record.path)
         if record.entry is None and before is not None and before.version == record.version:
             record = replace(record, entry=before.entry)
-        if self._log is not None and record.entry is None:
+        if self._proofs is not None and record.entry is None:
             self._lose(record.path, NOT_LOGGED)
         page = record_file(name, PAGE)
-        is_same = before == record and self._inventory.has_file(page)
+        is_same = before == record and self._inventory.has_file(page) and not self._rewrites
         if is_same and self._writer.folder.read(record_file(name, DOCUMENT)) == body:
             return
         self._updated += 1
@@ -118,19 +121,18 @@ class RecordCollector:
         proof = str(document.get("proof") or "")
         if proof:
             self._writer.write(record_file(name, SIGNATURE), proof.encode(), shard)
-        has_proof = self._write_proof(record, proof, tiles)
+        has_proof = self._write_proof(record, proof)
         content = record_page(record, document, self._state, has_proof=has_proof)
         self._writer.write(page, content, shard)
 
-    def _write_proof(self, record: MirroredRecord, proof: str, tiles: TileReader | None) -> bool:
+    def _write_proof(self, record: MirroredRecord, signature: str) -> bool:
         """Write the proof that a version is in the log. Return whether it is."""
-        if tiles is None or self._log is None or record.entry is None:
+        if self._proofs is None or record.entry is None:
             return False
-        if tiles.leaf_hash(record.entry) != leaf_hash(proof.encode()):
+        content = self._proofs.proof(record.pid, record.version, signature.encode())
+        if content is None:
             self._lose(record.path, OTHER_PROOF)
             return False
-        hashes = tuple(tiles.inclusion_proof(record.entry))
-        content = InclusionProof(record.entry, hashes, self._log.note).to_bytes()
         self._writer.write(record_file(record.name, PROOF), content, shard_of(record.name))
         return True
 
@@ -140,7 +142,7 @@ class RecordCollector:
             (path, record.name, version)
             for path, record in records
             for version in range(1, record.version)
-            if not self._inventory.has_file(record_file(record.name, version_suffix(version)))
+            if self._rewrites or not self._inventory.has_file(record_file(record.name, version_suffix(version)))
         ]
         for start in range(0, len(wanted), BLOCK):
             block = wanted[start : start + BLOCK]

@@ -5,10 +5,11 @@ Every component of a path is therefore opened by itself (POSIX `openat` with `O_
 """
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO, Final, Self
@@ -25,7 +26,10 @@ _IMPROPER: Final = frozenset({"", ".", ".."})
 
 
 class MirrorFolder:
-    """The files below `path`. Raises `UsageError` if it, or something on the way to a file, is a symbolic link."""
+    """The files below `path`. With `may_create` it is created, and locked for writing.
+
+    Raises `UsageError` if it, or something on the way to a file, is a symbolic link.
+    """
 
     def __init__(self, path: Path, *, may_create: bool) -> None:
         self.path = path
@@ -33,6 +37,8 @@ class MirrorFolder:
             if may_create:
                 path.mkdir(parents=True, exist_ok=True)
             self._root = os.open(path, _FOLDER & ~os.O_NOFOLLOW)
+        if may_create:
+            self._lock()
         self._open: tuple[str, int] = ("", self._root)
 
     def __enter__(self) -> Self:
@@ -84,6 +90,20 @@ class MirrorFolder:
                 os.unlink(_TEMPORARY, dir_fd=parent)
                 raise
 
+    def has(self, name: str) -> bool:
+        """Return whether the folder itself contains anything of this name."""
+        try:
+            os.lstat(name, dir_fd=self._root)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def remove(self, path: str) -> None:
+        """Remove a file, if it exists. Raises `UsageError`."""
+        with _usage_errors(self.path / path), suppress(FileNotFoundError):
+            parent, name = self._parent(path, may_create=False)
+            os.unlink(name, dir_fd=parent)
+
     def paths(self, below: str = ".") -> Iterator[str]:
         """Yield the paths of all files below a folder of it, and of links and other things there, in their order."""
         for found, folders, files, parent in os.fwalk(below, dir_fd=self._root, follow_symlinks=False):
@@ -106,6 +126,14 @@ class MirrorFolder:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError(errno.EINVAL, "it is not a regular file")
                 yield file
+
+    def _lock(self) -> None:
+        """Exclude other writers until the folder is closed. Raises `UsageError` if there is one."""
+        try:
+            fcntl.flock(self._root, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(self._root)
+            raise UsageError(f"another process writes to {self.path}") from error
 
     def _parent(self, path: str, *, may_create: bool) -> tuple[int, str]:
         """Return the open folder of a file, and the file's name in it. The last folder stays open."""

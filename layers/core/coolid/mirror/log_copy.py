@@ -42,7 +42,7 @@ class _Contradiction(Exception):
 def copy_log(
     read: ReadFiles, key: VerifierKey | None, writer: MirrorWriter, on_entry: Callable[[int, bytes], None]
 ) -> CopiedLog:
-    """Copy a log, and call `on_entry` for each entry that the mirror lacked, with its index.
+    """Copy a log without its checkpoint, and call `on_entry` for each entry that the mirror lacked, with its index.
 
     Without a `key`, the signature of the checkpoint is not verified. Raises `ContradictoryLog`, `UsageError`, and the
     errors of `read`.
@@ -66,7 +66,6 @@ def copy_log(
     for tile in TreeEdge.tiles_of(edge.size):
         level = tile.level or 0
         writer.write(f"{LOG}/{tile.path}", b"".join(edge.hashes[level]))
-    writer.write(f"{LOG}/{CHECKPOINT}", note)
     return CopiedLog(note, checkpoint, before.size if before else 0)
 
 

@@ -15,7 +15,6 @@ The `sha256` is that of `_mirror/SHA256SUMS`. A mirror that was made without a l
 
 import re
 from base64 import b64encode
-from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
@@ -90,12 +89,7 @@ def write_manifest(writer: MirrorWriter, service: str, checkpoint: Checkpoint | 
     for shard in inventory.file_shards():
         writer.write(sums_file(shard), b"".join(inventory.sums(shard)))
     files = inventory.file_count()
-    digest = sha256()
-    for line in inventory.sums(""):
-        digest.update(line)
-    writer.folder.write(sums_file(""), inventory.sums(""))
-    manifest = Manifest(service, files, digest.hexdigest(), checkpoint_line(checkpoint))
+    digest = writer.write_pieces(sums_file(""), inventory.sums(""), is_listed=False)
+    manifest = Manifest(service, files, digest, checkpoint_line(checkpoint))
     note = signed(manifest.text, verifier_key(signer, service), signer.sign)
-    content = str(note).encode()
-    if writer.folder.read(MANIFEST) != content:
-        writer.folder.write(MANIFEST, [content])
+    writer.write_pieces(MANIFEST, [str(note).encode()], is_listed=False)

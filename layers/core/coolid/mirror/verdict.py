@@ -23,6 +23,12 @@ class MirrorVerdict:
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
+    def summary(self) -> str:
+        """Return what was checked, as a sentence."""
+        log = f", and the log of {self.checkpoint:,} entries" if self.checkpoint is not None else ""
+        compared = f"; {self.compared:,} answers were compared" if self.compared else ""
+        return f"{self.records:,} identifiers and {self.proofs:,} proofs were verified{log}{compared}"
+
     def document(self) -> dict[str, Any]:
         """Return the verdict as JSON."""
         return {

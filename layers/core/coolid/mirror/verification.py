@@ -24,6 +24,7 @@ from coolid.mirror.folder import MirrorFolder
 from coolid.mirror.layout import (
     DOCUMENT,
     EVIDENCE,
+    INCOMPLETE,
     INDEX,
     KEYS,
     LOG,
@@ -58,12 +59,13 @@ def verify_mirror(
         raise UsageError(f"{folder.path} has no complete mirror")
     verdict = MirrorVerdict()
     _verify_manifest(folder, description, maker_key, verdict)
-    checkpoint, key = _verify_log(folder, description, log_key, verdict)
+    key = _log_key(description, log_key, verdict)
+    _verify_log(folder, description, key, verdict)
     keys = _keys(folder, verdict)
     for number, record in enumerate(mirrored_records(folder), 1):
         if description.made_from != FROM_LOG:
             _verify_record(folder, record, keys, verdict)
-        if record.entry is not None and checkpoint is not None:
+        if record.entry is not None:
             _verify_proof(folder, record, key, verdict)
         show(number)
         verdict.records = number
@@ -110,6 +112,9 @@ def _verify_manifest(
     if len(listed) != manifest.files:
         verdict.add(f"the lists have {len(listed):,} files, the manifest {manifest.files:,}")
     for path in folder.paths():
+        if path == INCOMPLETE:
+            verdict.add("an update was interrupted: complete it by --update")
+            continue
         is_own = path in (MANIFEST, sums_file("")) or path.startswith(f"{EVIDENCE}/")
         if not is_own and sha256(path.encode()).digest()[:16] not in listed:
             verdict.add(f"{path} is not in the manifest")
@@ -132,34 +137,38 @@ def _verify_files(folder: MirrorFolder, verdict: MirrorVerdict) -> set[bytes]:
     return listed
 
 
-def _verify_log(
-    folder: MirrorFolder, description: MirrorDescription, log_key: str | None, verdict: MirrorVerdict
-) -> tuple[Checkpoint | None, VerifierKey | None]:
-    """Check checkpoint, tiles and entries. Return the checkpoint, and the key of the log."""
-    content = folder.read(f"{LOG}/{CHECKPOINT}")
-    if content is None:
-        if description.checkpoint != "none":
-            verdict.add("the checkpoint is missing")
-        verdict.notes.append("the mirror has no log, so nothing shows that all are given the same records")
-        return None, None
-    text = log_key or description.verifier_key
-    if not log_key:
+def _log_key(description: MirrorDescription, named: str | None, verdict: MirrorVerdict) -> VerifierKey | None:
+    """Return the key of the log: the one that the user named, or the one in the mirror, with a note."""
+    text = named or description.verifier_key
+    if not named and description.checkpoint != "none":
         verdict.notes.append(
             f"the log's key is the one in the mirror, {text}: name the key that you trust by --log-key"
             if text
-            else "the mirror has no key of the log, so the checkpoint's signature was not verified"
+            else "the mirror has no key of the log, so no signature of a checkpoint was verified"
         )
     try:
-        key = VerifierKey.parse(text) if text else None
+        return VerifierKey.parse(text) if text else None
+    except MalformedData as error:
+        raise UsageError(f"the key of the log cannot be used: {error}") from error
+
+
+def _verify_log(
+    folder: MirrorFolder, description: MirrorDescription, key: VerifierKey | None, verdict: MirrorVerdict
+) -> None:
+    """Check checkpoint, tiles and entries."""
+    content = folder.read(f"{LOG}/{CHECKPOINT}")
+    if content is None:
+        verdict.notes.append("the mirror has no copy of the log, so its entries were not compared with the records")
+        return
+    try:
         checkpoint = (verified_checkpoint(content, key) if key else read_checkpoint(content))[0]
         if checkpoint_line(checkpoint) != description.checkpoint:
             verdict.add("the checkpoint is not the one of the description")
         _verify_tree(folder, checkpoint, verdict)
     except (MalformedData, FailedProof) as error:
         verdict.add(f"{LOG}: {error}")
-        return None, None
+        return
     verdict.checkpoint = checkpoint.size
-    return checkpoint, key
 
 
 def _verify_tree(folder: MirrorFolder, checkpoint: Checkpoint, verdict: MirrorVerdict) -> None:

@@ -1,21 +1,27 @@
 """The writer of a mirror's files: it writes what changed, and lists every file with its digest."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from hashlib import sha256
+from tempfile import TemporaryFile
 from typing import Final
 
 from coolid.errors import UsageError
 from coolid.mirror.folder import MirrorFolder
 from coolid.mirror.inventory import Inventory
-from coolid.mirror.layout import RECORDS, sums_file
+from coolid.mirror.layout import INCOMPLETE, RECORDS, sums_file
 
+_PART_BYTES: Final = 1 << 20
 _SUM: Final = re.compile(rb"([0-9a-f]{64})  ([^\n\\]+)\n")
 _SHARD: Final = re.compile(f"{RECORDS}/([0-9a-f]{{3}})/SHA256SUMS")
 
 
 class MirrorWriter:
-    """Writes files into `folder`, and lists them in `inventory`. `changed` counts those with new contents."""
+    """Writes files into `folder`, and lists them in `inventory`. `changed` counts those with new contents.
+
+    With the first change, it marks the mirror as incomplete (`INCOMPLETE`).
+    """
 
     def __init__(self, folder: MirrorFolder, inventory: Inventory) -> None:
         self.folder = folder
@@ -26,21 +32,28 @@ class MirrorWriter:
         """Write a file, unless it has this content, and list it with the files of a folder of records."""
         self.inventory.add_file(path, shard, sha256(content).hexdigest())
         if self.folder.read(path) != content:
+            self._begin()
             self.folder.write(path, [content])
-            self.changed += 1
 
-    def write_pieces(self, path: str, pieces: Iterable[bytes]) -> None:
-        """Write a large file from its pieces, and list it."""
-        digest, before = sha256(), self.folder.digest(path)
-
-        def passed() -> Iterator[bytes]:
+    def write_pieces(self, path: str, pieces: Iterable[bytes], *, is_listed: bool = True) -> str:
+        """Write a large file from its pieces, unless it has this content. Return its digest."""
+        with TemporaryFile() as file:
+            digest = sha256()
             for piece in pieces:
                 digest.update(piece)
-                yield piece
+                file.write(piece)
+            if self.folder.digest(path) != digest.hexdigest():
+                self._begin()
+                file.seek(0)
+                self.folder.write(path, iter(partial(file.read, _PART_BYTES), b""))
+        if is_listed:
+            self.inventory.add_file(path, "", digest.hexdigest())
+        return digest.hexdigest()
 
-        self.folder.write(path, passed())
-        self.inventory.add_file(path, "", digest.hexdigest())
-        self.changed += before != digest.hexdigest()
+    def _begin(self) -> None:
+        if not self.changed:
+            self.folder.write(INCOMPLETE, [])
+        self.changed += 1
 
     def list_published(self) -> None:
         """List the files that the mirror has from earlier runs. Raises `UsageError` if a list is damaged."""

@@ -96,7 +96,7 @@ def _build(path: Path, options: MirrorOptions, key: Path | None, *, update: bool
     with MirrorFolder(path, may_create=True) as folder:
         _require_state(folder, update=update)
         with open_source(options) as opened, progress("Mirroring", None, "identifiers") as show:
-            given = MirrorInput(opened.made_from, opened.records, opened.log, signer, plain)
+            given = MirrorInput(opened.made_from, opened.records, opened.log, signer, plain, opened.proofs)
             report = build(folder, given, lambda done: show(done, done))
     maker = str(verifier_key(signer, report.state.service))
     _print_report(path, report, maker, is_verified=opened.log is None or opened.log.key is not None, as_json=as_json)
@@ -106,7 +106,7 @@ def _require_state(folder: "MirrorFolder", *, update: bool) -> None:
     """Raise `UsageError` for an update of another folder, and for a new mirror in one that is not empty."""
     from coolid.mirror.layout import HOME
 
-    is_mirror = next((True for path in folder.paths() if path.startswith((f"{HOME}/", "log/"))), False)
+    is_mirror = folder.has(HOME)
     if not update and not folder.is_empty():
         advice = "update it by --update" if is_mirror else "choose an empty or a new one"
         raise UsageError(f"{folder.path} is not empty: {advice}")
@@ -173,6 +173,7 @@ def _check(path: Path, options: MirrorOptions, url: str | None, maker_key: str |
             print_line(f"coolid: {problem}")
         if verdict.count > _MAX_PRINTED:
             print_line(f"coolid: and {verdict.count - _MAX_PRINTED:,} others")
+        print_line(f"coolid: {verdict.summary()}; {verdict.count:,} problems")
         for note in verdict.notes:
             print_line(f"coolid: {note}")
     if verdict.count:
