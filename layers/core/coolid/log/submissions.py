@@ -16,12 +16,13 @@ from msgspec import Struct
 from coolid.log.checkpoints import MAX_SIZE
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, MAX_PROOF_HASHES
-from coolid.log.signed_notes import MAX_NOTE_BYTES, SignedNote, from_base64
+from coolid.log.signed_notes import SignedNote, from_base64
 
 ADD_CHECKPOINT: Final = "/add-checkpoint"
 SIZE_TYPE: Final = "text/x.tlog.size"
 """The media type of the size with which a witness answers another old size than its own."""
-MAX_BODY_BYTES: Final = MAX_NOTE_BYTES + 64 * (MAX_PROOF_HASHES + 1)
+MAX_BODY_BYTES: Final = 131_072
+"""The largest request that a witness accepts: 16 signatures of 5 kB (signed-note) take less."""
 _OLD_SIZE: Final = re.compile("old (0|[1-9][0-9]{0,18})")
 
 

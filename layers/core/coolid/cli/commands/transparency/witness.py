@@ -152,8 +152,8 @@ def evidence(key: _OneKey = None, data: _Data = _DATA) -> None:
     """Print the evidence against a log.
 
     It is a JSON document. A finding with the rule `split-view` is proven by the signatures of the log: publish it, so
-    that others can verify it with `coolid audit --evidence`. Other findings are suspicions. Compare the checkpoints
-    with the log, for example with `coolid audit`. Exits with 1 if there is no evidence.
+    that others can verify it with `coolid audit --evidence FILE`. Other findings are suspicions. Compare their
+    checkpoints with the log, for example with `coolid audit`. Exits with 1 if there is no evidence.
 
         $ coolid witness evidence > evidence.json
         $ coolid audit --evidence evidence.json --log 'id.example.net/log+1f2e3d4c+AZ…'
