@@ -55,8 +55,6 @@ def require_continuation(submission: Submission, submitted: Checkpoint, latest: 
     size, root = (latest.size, latest.root) if latest else (0, EMPTY_ROOT)
     if submission.old_size != size:
         raise Refused(409, f"the latest cosigned size is {size}, not {submission.old_size}", size)
-    if not submitted.root:
-        raise Refused(422, "the root of size 0 is not that of an empty tree")
     try:
         check_consistency(size, root, submitted.size, submitted.root, submission.proof)
     except FailedProof as error:
