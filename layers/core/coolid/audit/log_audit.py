@@ -181,24 +181,26 @@ class LogAudit:
     def _continues(self, tree: SignedTree, key: VerifierKey) -> bool:
         """Return whether the tree continues all that was seen before, with findings if it does not."""
         seen = self._seen()
-        is_consistent = [self._compare(each, tree) for each in (*seen, *self._views(key))]
+        size = tree.checkpoint.size
         latest = max(seen, key=lambda each: each.checkpoint.size, default=tree)
-        if latest.checkpoint.size > tree.checkpoint.size:
-            detail = f"it has {tree.checkpoint.size} entries; it had {latest.checkpoint.size}"
+        is_consistent = [self._compare(each, tree) for each in (*seen, *self._views(key))]
+        if latest.checkpoint.size > size:
+            detail = f"it has {size} entries; it had {latest.checkpoint.size}"
             self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [latest.note, tree.note]})
             return False
         return all(is_consistent)
 
-    def _compare(self, seen: SignedTree, tree: SignedTree) -> bool:
-        """Return whether a checkpoint that was seen and the present one are of one tree."""
+    def _compare(self, other: SignedTree, tree: SignedTree) -> bool:
+        """Return whether another checkpoint and the present one are of one tree, with a finding if they are not."""
         try:
-            split = compare(seen, tree, self._source.read)
+            split = compare(other, tree, self._source.read)
         except (FailedProof, MalformedData) as error:
-            sizes = f"{seen.checkpoint.size} and {tree.checkpoint.size} entries"
+            if other in self._seen() and other.checkpoint.size > tree.checkpoint.size:
+                return False  # the log does not have the larger tree any more
+            sizes = f"{other.checkpoint.size} and {tree.checkpoint.size} entries"
             detail = f"the tiles do not show that the trees of {sizes} are one: {error}"
-            self._add(
-                AuditFinding("wrong-tree", tree.checkpoint.origin, detail), {"checkpoints": [seen.note, tree.note]}
-            )
+            finding = AuditFinding("wrong-tree", tree.checkpoint.origin, detail)
+            self._add(finding, {"checkpoints": [other.note, tree.note]})
             return False
         if split is not None:
             self._add(_split_finding(split), split.to_document(), LOG)

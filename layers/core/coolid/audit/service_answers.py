@@ -21,6 +21,7 @@ from coolid.proofs.verification import check_version, issue_time
 
 WAIT_SECONDS: Final = 600
 """How long a version may be served before it must be in the log."""
+UNSERVED: Final = "unserved-version"
 UNLOGGED: Final = "unlogged-version"
 WAITING: Final = "waiting-version"
 """Not a rule: the version may be in the log of the next audit, or else is `UNLOGGED`."""
@@ -46,7 +47,8 @@ class ServiceAnswers:
         """Return what differs between the entries about a PID, by version, and the answers. Raises `ClientError`."""
         documents: dict[int, Mapping[str, Any]] = {}
         found = list(self._current(pid, statements[-1], documents))
-        for statement in statements:
+        is_lost = any(each.finding.rule == UNSERVED for each in found)
+        for statement in statements[:-1] if is_lost else statements:
             if statement.number not in documents:
                 found += self._older(statement, documents)
         first = statements[0]
@@ -79,7 +81,7 @@ class ServiceAnswers:
         answer = self._answer(pid)
         if answer.status not in (_OK, _GONE):
             detail = f"the service answers {answer.status}; the log has version {last.number}"
-            yield Observation(AuditFinding("unserved-version", pid, detail, (last.index,)))
+            yield Observation(AuditFinding(UNSERVED, pid, detail, (last.index,)))
             return
         document = _json(answer)
         version = document.get("version")
@@ -100,7 +102,7 @@ class ServiceAnswers:
         document = self._document(pid, version)
         if document is None:
             detail = f"the service does not serve version {version}"
-            yield Observation(AuditFinding("unserved-version", pid, detail, (statement.index,)))
+            yield Observation(AuditFinding(UNSERVED, pid, detail, (statement.index,)))
             return
         documents[version] = document
         yield from self._compared(statement, document)
