@@ -394,6 +394,11 @@ class TestFiles:
         assert result.exit_code == 0
         assert "note: not compared with the last checkpoint that this user saw" in result.stdout
 
+    def test_a_proof_in_place_of_the_record_is_wrong_usage(self, files: dict[str, str]) -> None:
+        result = run(files["proof"], "--jwks", files["keys"])
+        assert result.exit_code == 2
+        assert "by --tlog-proof" in result.stderr
+
     def test_with_a_policy_offline_a_proof_is_needed(self, files: dict[str, str]) -> None:
         result = run(files["record"], "--jwks", files["keys"], "--offline", "--policy", files["policy"])
         assert result.exit_code == 1

@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # a record in a file is verified without these modules
 
 MAX_POLICY_BYTES: Final = 100_000
 MAX_PROOF_BYTES: Final = 200_000
+PROOF_HEADER: Final = b"c2sp.org/tlog-proof@v1"
+"""The first line of a proof in a file (C2SP tlog-proof)."""
 
 PolicyFile = Annotated[
     str | None,
@@ -43,6 +45,7 @@ class LogChecks:
         self.policy = _policy_of(policy) if policy is not None else None
         self.proof = read_bounded(proof, MAX_PROOF_BYTES) if proof is not None else None
         self.offline = offline
+        self._has_seen: dict[str, bool] = {}
         self._notes: dict[str, None] = {}
         self._unchecked = 0
 
@@ -74,7 +77,10 @@ class LogChecks:
         """Return whether this user has seen the log of the record's issuer, and so trusts a key of it."""
         from coolid.log.entries import origin_of
 
-        return self._seen.read(origin_of(document["issuer"])) is not None
+        origin = origin_of(document["issuer"])
+        if origin not in self._has_seen:
+            self._has_seen[origin] = self._seen.read(origin) is not None
+        return self._has_seen[origin]
 
     def print_notes(self) -> None:
         """Print what could not be checked in the lines."""

@@ -13,7 +13,7 @@ import typer
 from msgspec.structs import replace
 
 from coolid.cli.exit_codes import NO
-from coolid.cli.log_checks import Log, LogChecks, PolicyFile, ProofFile
+from coolid.cli.log_checks import PROOF_HEADER, Log, LogChecks, PolicyFile, ProofFile
 from coolid.cli.output import print_line
 from coolid.cli.progress import progress, with_progress
 from coolid.cli.record_files import (
@@ -163,6 +163,8 @@ def _verify_file(file: str, options: _Options) -> bool:
     ):
         lines = skip_blank(read, show)
         first = list(islice(lines, 2))
+        if first and first[0].content == PROOF_HEADER:
+            raise UsageError(f"{file} is a proof of a log: name the record, and this file by --tlog-proof")
         lines = joined(first, lines)
         if are_documents(first):
             try:
