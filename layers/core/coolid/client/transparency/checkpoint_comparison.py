@@ -90,8 +90,9 @@ class CheckpointComparison(Struct, frozen=True):
             return "this is the first checkpoint of the log that this user sees"
         if tree.checkpoint.size >= last.checkpoint.size:
             yield from self._require_continuation(last, tree)
-            more = tree.checkpoint.size - last.checkpoint.size
-            return f"the log continues the tree that this user saw, with {more} more entries"
+            if tree.checkpoint.size == last.checkpoint.size:
+                return "the log has the tree that this user saw last"
+            return f"the log continues the tree of {last.checkpoint.size} entries that this user saw last"
         current = yield from self._current(last)
         yield from self._require_continuation(last, current)
         yield from self._require_continuation(tree, current)
