@@ -32,6 +32,7 @@ from coolid.transfer import export_format
 from coolid.transfer.progress import Refusal, TransferProgress
 from coolid.transfer.row_reader import InvalidTable
 from coolid.wiring import transfer
+from tests.fuzz.log_target import EXAMPLE, check_log_files
 from tests.fuzz.response_checks import answered, assert_sound
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, history, key_set
@@ -470,4 +471,5 @@ TARGETS = (
     Target("rows", _FILES, check_rows, 1),
     Target("proofs", _PROVEN, check_proof, 1),
     Target("verify", _SIGNED_FILES, check_verify, 1),
+    Target("log files", [EXAMPLE], check_log_files, 1),
 )

@@ -39,6 +39,7 @@ FEW = {
     "rows": 6,
     "proofs": 80,
     "verify": 20,
+    "log files": 80,
 }
 SHARE = 0.75
 """Of the time; the rest is for the requests of `tests/infra/test_openapi.py`."""
