@@ -142,7 +142,7 @@ drill: $(VENV)/.installed ## run all tests in their long form, then the drill; t
 	$(PYTHON) -m tests.drill $(ARGS)
 	$(if $(ARGS),,$(PYTHON) -m tests.drill.log_drill)
 
-model: $(VENV)/.installed ## check the models of the mint with spin, which is installed if possible
+model: $(VENV)/.installed ## check the models of the mint and the log with spin, which is installed if possible
 	@scripts/spin
 	$(PYTHON) -m tests.models.spin_runs
 

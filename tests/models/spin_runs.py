@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 FOLDER = Path(__file__).parent
-MODELS = ("mint", "pilin")
+MODELS = ("mint", "pilin", "sequencer")
 BROKEN = "BROKEN_"
 
 _DEPTH = 1_000_000
@@ -62,12 +62,17 @@ def _guards(model: str, guards: str, *macros: str) -> Iterator[Run]:
 QUICK = (
     Run("mint", ("WRITERS=2", "FAULTS=1")),
     Run("pilin", ("WRITERS=2", "FAULTS=1", "LAST=4")),
+    Run("sequencer", ("RUNS=2", "ENTRIES=2", "FAULTS=1")),
 )
 SEEING = (
     *_guards("mint", "RECEIPT RECORD TOGETHER DIGEST AGAIN BUSY", "WRITERS=2", "FAULTS=1"),
     *_guards("mint", "FIRST ARCHIVE", "WRITERS=2", "FAULTS=1", "CHANGES"),
     *_guards("pilin", "CONDITION ADD RELEASE STOP KEEP", "WRITERS=2", "FAULTS=1", "LAST=4"),
     *_guards("pilin", "LOCK", "WRITERS=2", "FAULTS=1", "LAST=4", "THREADS"),
+    *_guards(
+        "sequencer", "STAGING SWAP PUBLICATION READS REPAIR ONCE FILES INDEXES", "RUNS=2", "ENTRIES=2", "FAULTS=2"
+    ),
+    *_guards("sequencer", "ORDER", "RUNS=2", "ENTRIES=3", "FAULTS=1"),
 )
 WHOLE = (
     Run("mint", ("WRITERS=2", "CHANGES")),
@@ -78,6 +83,9 @@ WHOLE = (
     Run("pilin", ("WRITERS=2", "THREADS")),
     Run("pilin", ("WRITERS=3", "FAULTS=1", "LAST=4", "THREADS")),
     Run("pilin", ("WRITERS=2", "FAULTS=1", "LAST=4"), progress=True),
+    Run("sequencer", ("RUNS=2", "ENTRIES=2")),
+    Run("sequencer", ("RUNS=2", "ENTRIES=3", "FAULTS=1")),
+    Run("sequencer", ("RUNS=2", "ENTRIES=2", "FAULTS=1"), progress=True),
 )
 
 
