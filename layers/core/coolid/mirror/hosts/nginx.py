@@ -79,10 +79,10 @@ map $http_accept $coolid_accepted {{
     "~*^application/jose" .jws;
 }}
 map "$coolid_asked$coolid_accepted" $coolid_form {{ default ""; "~^(?<coolid_first>[.][a-z-]+)" $coolid_first; }}
-map "$coolid_form$coolid_name" $coolid_file {{
+map "$coolid_form/$coolid_name" $coolid_file {{
     default "";
-    "~^(?<coolid_s>[.][a-z-]+)(?<coolid_d>...)(?<coolid_r>[0-9a-f]+)$" /{records}/$coolid_d/$coolid_d$coolid_r$coolid_s;
-    "~^(?<coolid_d>[0-9a-f][0-9a-f][0-9a-f])(?<coolid_r>[0-9a-f]+)$" /{records}/$coolid_d/$coolid_d$coolid_r.html;
+    "~^(?<coolid_s>[.][a-z-]+)/(?<coolid_d>...)(?<coolid_r>.+)$" /{records}/$coolid_d/$coolid_d$coolid_r$coolid_s;
+    "~^/(?<coolid_d>...)(?<coolid_r>[0-9a-f]+)$" /{records}/$coolid_d/$coolid_d$coolid_r.html;
 }}
 map $coolid_file $coolid_error_page {{ default $coolid_file; "" "/404.html"; }}
 map $coolid_answer $coolid_link {{ default ""; "~^[0-9]+ (?<coolid_pid>[^ ]+)" '<$coolid_pid>; rel="canonical"'; }}
