@@ -63,6 +63,7 @@ OURS = {
     metric_names.LOG_ENTRIES: {"Sequence"},
     metric_names.LOG_WAIT: {"Sequence"},
     metric_names.LOG_UNREADABLE: {"Index"},
+    metric_names.WITNESS_FAILED: {"Sequence"},
 }
 # AWS's own, with the dimensions that they go by: the developer guides of API Gateway, Lambda and SQS.
 API = {"ApiName", "Stage"}
@@ -159,6 +160,7 @@ class TestMetrics:
             metric_names.JOB_FAILED,
             metric_names.INDEXED,
             metric_names.LOG_ENTRIES,
+            metric_names.WITNESS_FAILED,
         }  # others' failures
         for name, functions in OURS.items():
             for function in functions:

@@ -13,21 +13,24 @@ from coolid.log.policies import Policy
 from coolid.log.sequencer import Sequencer
 from coolid.log.sweep import Sweep
 from coolid.log.witnesses import Witnesses
+from coolid.metric_names import WITNESS_FAILED
 from coolid.net.witness_client import HttpWitnessClient
-from coolid.ports import Log
+from coolid.ports import Count, Log
 from coolid.proofs.statements import Prover
 from coolid.store.log import LogAccess
 from coolid.store.store import Store
 from coolid.wiring.operator_settings import LOG_POLICY
 
 
-def build_sequencer(access: LogAccess, store: Store, prover: Prover, base_url: str, log: Log) -> Sequencer:
+def build_sequencer(
+    access: LogAccess, store: Store, prover: Prover, base_url: str, log: Log, count: Count | None = None
+) -> Sequencer:
     """Return a sequencer. The key of `prover` signs statements, with the base URL as their issuer.
 
     The witnesses of the log's policy that have a URL cosign its checkpoints. Raises `InvalidSettings`.
     """
     batches = BatchReader(access.rows, store.records, partial(_sign, prover, base_url), log)
-    return Sequencer(access, batches, _witnesses(access.policy, log) if access.policy else None)
+    return Sequencer(access, batches, _witnesses(access.policy, log, count) if access.policy else None)
 
 
 def build_sweep(access: LogAccess, store: Store) -> Sweep:
@@ -35,8 +38,10 @@ def build_sweep(access: LogAccess, store: Store) -> Sweep:
     return Sweep(access.rows, store, SystemClock())
 
 
-def _witnesses(policy: str, log: Log) -> Witnesses:
+def _witnesses(policy: str, log: Log, count: Count | None) -> Witnesses:
     def report(name: str, reason: str) -> None:
+        if count:
+            count(WITNESS_FAILED)
         log.warning("a witness has not cosigned the checkpoint", extra={"reason": f"{name}: {reason}"})
 
     try:

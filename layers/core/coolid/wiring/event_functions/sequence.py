@@ -25,7 +25,7 @@ def handler() -> Callable[[Event, Any], dict[str, Any]]:
     log, count = logger(telemetry), counter(telemetry)
     access, store = open_log_access(settings, writes=True), open_store(settings)
     assert access is not None  # all its settings are required above
-    sequencer = build_sequencer(access, store, prover(settings, store), settings.public_base_url, log)
+    sequencer = build_sequencer(access, store, prover(settings, store), settings.public_base_url, log, count)
     location = LogLocation(settings.log_table, settings.log_bucket, settings.log_key_id)
     require_own_log = partial(require_location, dynamodb(WRITES), settings.lui_table, location)
     function = SequenceFunction(sequencer, build_sweep(access, store), require_own_log, SystemClock(), log, count)
