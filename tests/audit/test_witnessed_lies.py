@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from coolid.audit.evidence import GENUINE, PROVED, verify_evidence
+from coolid.audit.rules import TimeLimits
+from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.deadlines import Deadline
+from coolid.http.message import Request
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.policies import Policy, PolicyKey
 from coolid.log.signed_notes import SignedNote
@@ -19,6 +22,8 @@ from tests.audit.test_log_audit import honest, outcomes, rules
 from tests.support.builders.lying_service import LyingService
 from tests.support.builders.witnesses import WITNESS, WitnessService
 
+_URL = "https://witness.example"
+
 
 class WitnessedLog:
     """A witness, which a log asks before it publishes."""
@@ -27,7 +32,8 @@ class WitnessedLog:
         key = service.note_key.verifier()
         self.witness = WitnessService(path)
         self.witness.state.change(lambda rows: rows.add_key(key))
-        self.policy = Policy("w", (PolicyKey(key),), {"w": PolicyKey(WITNESS.verifier, "https://witness.example")})
+        self.witness.clock.pause(service.time * 1000 - self.witness.clock.milliseconds())
+        self.policy = Policy("w", (PolicyKey(key),), {"w": PolicyKey(WITNESS.verifier, _URL)})
         self.refusals: list[str] = []
 
     def post(self, _url: str, body: bytes, _deadline: Deadline) -> tuple[int, bytes]:
@@ -43,6 +49,18 @@ class WitnessedLog:
         cosigned = witnesses.cosigned(note, tree)
         service.files[CHECKPOINT] = str(cosigned).encode()
         return len(cosigned.signatures) > len(note.signatures)
+
+    def serve_views(self, service: LyingService) -> None:
+        """Let the auditor of a service reach the witness."""
+        sent = service.send
+
+        def send(request: HttpRequest) -> HttpAnswer:
+            if not request.url.startswith(_URL):
+                return sent(request)
+            answer = self.witness.application.answer(Request("GET", request.url.removeprefix(_URL)))
+            return HttpAnswer(request.url, answer.status, {}, str(answer.body).encode())
+
+        service.send = send  # type: ignore[method-assign]
 
     def evidence(self) -> Any:
         """Return the evidence that the witness kept."""
@@ -142,6 +160,26 @@ def test_a_replayed_checkpoint_does_not_move_the_witness_back(
     service.write("mp:a")
     service.publish()
     assert log.publish(service)
+
+
+def test_the_witness_shows_a_replayed_checkpoint_and_a_fork_to_an_auditor_who_saw_nothing_before(
+    witnessed: tuple[LyingService, WitnessedLog], run_audit: RunAudit
+) -> None:
+    service, log = witnessed
+    replay, fork = service.copy(), service.copy()
+    service.write("mp:a")
+    service.publish()
+    assert log.publish(service)
+    for liar in (service, replay, fork):
+        log.serve_views(liar)
+    later = TimeLimits(service.time + 1_000_000)
+    now = TimeLimits(service.time)
+    assert run_audit(replay, policy=log.policy, limits=now).is_good  # it may publish the new tree in a moment
+    assert rules(run_audit(replay, policy=log.policy, limits=later)) == {"rollback"}
+    fork.write("mp:c")
+    fork.write("mp:c")
+    fork.publish()
+    assert {"split-view", "quorum"} <= rules(run_audit(fork, policy=log.policy, limits=later))
 
 
 def test_a_lie_that_only_grows_the_log_is_cosigned_and_left_to_auditors(

@@ -109,14 +109,14 @@ class AuditDatabase:
         )
 
     def add_identifier(self, name: str, number: int) -> str:
-        """Note that the PID of this number is the identifier `name`. Return the first PID that is."""
+        """Store that the PID of this number is the identifier `name`. Return the first PID that is."""
         self._rows.execute("INSERT OR IGNORE INTO identifiers VALUES (?, ?)", (name, number))
         query = "SELECT p.pid FROM identifiers i JOIN pids p ON p.id = i.pid_id WHERE i.name = ?"
         (pid,) = self._rows.execute(query, (name,)).fetchone()
         return str(pid)
 
     def remove_identifiers(self) -> None:
-        """Forget which identifiers PIDs are."""
+        """Remove the identifiers of all PIDs."""
         self._rows.execute("DELETE FROM identifiers")
 
     def latest_change(self, subject: str, name: str) -> EntryStatement | None:
@@ -140,7 +140,7 @@ class AuditDatabase:
         return {statement.name: statement for statement in self.changes(PUBLIC_KEY)}
 
     def add_key_use(self, statement: EntryStatement) -> None:
-        """Note that a key signed an entry. Only its first use is kept."""
+        """Add the use of a key. Only its first use is stored."""
         values = (statement.key_id, statement.index, statement.name)
         self._rows.execute("INSERT OR IGNORE INTO key_uses VALUES (?, ?, ?)", values)
 
@@ -149,17 +149,17 @@ class AuditDatabase:
         return self._rows.execute("SELECT * FROM key_uses ORDER BY first_index").fetchall()
 
     def add_unverified(self, statement: EntryStatement, entry: bytes) -> None:
-        """Keep an entry whose key is not known yet."""
+        """Store an entry whose key is not in the log yet."""
         values = (statement.index, statement.key_id, statement.name, entry)
         self._rows.execute("REPLACE INTO unverified VALUES (?, ?, ?, ?)", values)
 
     def unverified(self, after: int, limit: int) -> list[tuple[int, str, str, bytes]]:
-        """Return kept entries behind an index: index, key, name and entry."""
+        """Return unverified entries behind an index: index, key, name and entry."""
         query = "SELECT * FROM unverified WHERE log_index > ? ORDER BY log_index LIMIT ?"
         return self._rows.execute(query, (after, limit)).fetchall()
 
     def remove_unverified(self, index: int) -> None:
-        """Forget a kept entry after its verification."""
+        """Remove an entry after its verification."""
         self._rows.execute("DELETE FROM unverified WHERE log_index = ?", (index,))
 
     def count(self, subject: str = VERSION) -> int:

@@ -18,8 +18,10 @@ from coolid.audit.findings import LOG, PRESENT, AuditFinding, Observation
 from coolid.audit.judged_blocks import JudgedBlocks, key_findings
 from coolid.audit.log_source import LogSource
 from coolid.audit.rules import TimeLimits
+from coolid.audit.service_answers import WAIT_SECONDS
 from coolid.audit.spellings import compare_spellings
 from coolid.audit.tree_blocks import BrokenTree
+from coolid.audit.witness_views import WitnessView, witness_views
 from coolid.client.errors import BadAnswer
 from coolid.client.transparency.checkpoint_comparison import ROLLBACK_DELAYS
 from coolid.errors import UsageError
@@ -89,8 +91,9 @@ class LogAudit:
         service = self._source.discovery_document()
         key = self._key(service)
         before = self._edge().size
-        tree = self._signed_tree(key)
-        if tree is not None and self._continues(tree, key) and self._read(tree):
+        views = witness_views(self._options.policy, key, self._source)
+        tree = self._signed_tree(key, max((view.tree.checkpoint.size for view in views), default=0))
+        if tree is not None and self._continues(tree, key, views) and self._read(tree):
             issuer = str(service.get("issuer", self._source.base_url)).rstrip("/")
             compare_spellings(self._database, issuer)
             self._compare_service(issuer)
@@ -142,12 +145,12 @@ class LogAudit:
         self._database.set("key", str(named[0]))
         return named[0]
 
-    def _signed_tree(self, key: VerifierKey) -> SignedTree | None:
+    def _signed_tree(self, key: VerifierKey, cosigned: int) -> SignedTree | None:
         """Return the present checkpoint, or None with a finding if it is not signed as it must be.
 
-        If it is smaller than one that was seen, it is requested again, because caches may be behind.
+        If it is smaller than one that was seen or `cosigned`, it is requested again, because caches may be behind.
         """
-        size = max((each.checkpoint.size for each in self._seen()), default=0)
+        size = max(cosigned, *(each.checkpoint.size for each in self._seen()), 0)
         for delay in (*ROLLBACK_DELAYS, None):
             octets = self._source.checkpoint()
             try:
@@ -178,25 +181,33 @@ class LogAudit:
             except (FailedProof, MalformedData) as error:
                 raise UsageError(f"a checkpoint to compare is not one of this log: {error}") from error
 
-    def _continues(self, tree: SignedTree, key: VerifierKey) -> bool:
+    def _continues(self, tree: SignedTree, key: VerifierKey, views: Sequence[WitnessView]) -> bool:
         """Return whether the tree continues all that was seen before, with findings if it does not."""
-        seen = self._seen()
-        size = tree.checkpoint.size
+        seen, size = self._seen(), tree.checkpoint.size
+        witnessed = [*seen, *(view.tree for view in views)]
+        is_consistent = [self._compare(each, tree, is_shown=each.checkpoint.size <= size) for each in witnessed]
+        is_consistent += [self._compare(each, tree) for each in self._views(key)]
+        for view in views:
+            if view.tree.checkpoint.size > size and view.time < self._options.limits.now - WAIT_SECONDS:
+                detail = f"it has {size} entries; the witness {view.witness} cosigned {view.tree.checkpoint.size}"
+                self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [view.tree.note, tree.note]})
         latest = max(seen, key=lambda each: each.checkpoint.size, default=tree)
-        is_consistent = [self._compare(each, tree) for each in (*seen, *self._views(key))]
         if latest.checkpoint.size > size:
             detail = f"it has {size} entries; it had {latest.checkpoint.size}"
             self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [latest.note, tree.note]})
             return False
         return all(is_consistent)
 
-    def _compare(self, other: SignedTree, tree: SignedTree) -> bool:
-        """Return whether another checkpoint and the present one are of one tree, with a finding if they are not."""
+    def _compare(self, other: SignedTree, tree: SignedTree, *, is_shown: bool = True) -> bool:
+        """Return whether another checkpoint and the present one are of one tree, with a finding if they are not.
+
+        Unless it `is_shown`, the log need not serve the tiles of the other tree, so that they cannot be compared.
+        """
         try:
             split = compare(other, tree, self._source.read)
         except (FailedProof, MalformedData) as error:
-            if other in self._seen() and other.checkpoint.size > tree.checkpoint.size:
-                return False  # the log does not have the larger tree any more
+            if not is_shown:
+                return True
             sizes = f"{other.checkpoint.size} and {tree.checkpoint.size} entries"
             detail = f"the tiles do not show that the trees of {sizes} are one: {error}"
             finding = AuditFinding("wrong-tree", tree.checkpoint.origin, detail)

@@ -11,7 +11,7 @@ from coolid.client.errors import BadAnswer
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest
 from coolid.client.proof_sources import KEYS_PATH
-from coolid.client.retries import is_success, with_retries
+from coolid.client.retries import MAX_TRIES, RetryPolicy, is_success, with_retries
 from coolid.client.url_policy import service_url
 from coolid.log.entries import LOG_PATH
 from coolid.log.tiles import CHECKPOINT, MAX_ENTRY_BYTES, WIDTH, ReadFiles
@@ -75,11 +75,11 @@ class LogSource:
         found = {path: future.result() for path, future in futures.items()}
         return {path: content for path, content in found.items() if content is not None}
 
-    def file(self, url: str, *, fresh: bool = False) -> bytes | None:
+    def file(self, url: str, *, fresh: bool = False, max_tries: int = MAX_TRIES) -> bytes | None:
         """Return a file, or None if there is none at this URL. Raises `ClientError`."""
         headers = {"Accept": ANY_TYPE} | (_FRESH if fresh else {})
         request = HttpRequest("GET", url, headers, max_bytes=MAX_FILE_BYTES)
-        answer = self.run(with_retries(request, accepted=lambda answer: is_success(answer) or answer.status in _ABSENT))
+        answer = self.run(with_retries(request, RetryPolicy(max_tries), accepted=_is_file_or_none))
         return answer.body if is_success(answer) else None
 
     def _document(self, path: str) -> Mapping[str, Any]:
@@ -87,6 +87,10 @@ class LogSource:
         if content is None:
             raise BadAnswer(f"it has no document {path}")
         return HttpAnswer(self.base_url + path, 200, {}, content).json_object()
+
+
+def _is_file_or_none(answer: HttpAnswer) -> bool:
+    return is_success(answer) or answer.status in _ABSENT
 
 
 def cached(read: ReadFiles, limit: int = MAX_CACHED_TILES) -> ReadFiles:

@@ -209,8 +209,8 @@ def _options(limits: TimeLimits, policy: "Policy | None", views: list[Path], sam
     if sample != _ALL and not (sample.isascii() and sample.isdecimal() and len(sample) < 10):
         raise UsageError("--sample is a number of PIDs, or all")
     number = ALL if sample == _ALL else int(sample)
-    given = [read_bounded(str(file), _MAX_POLICY_BYTES) for file in views]
-    return AuditOptions(limits, policy, given, _checkpoint_of_verifier, number)
+    notes = [read_bounded(str(file), _MAX_POLICY_BYTES) for file in views]
+    return AuditOptions(limits, policy, notes, _checkpoint_of_verifier, number)
 
 
 def _checkpoint_of_verifier(origin: str) -> list[bytes]:
