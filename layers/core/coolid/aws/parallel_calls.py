@@ -12,7 +12,7 @@ Returned = TypeVar("Returned")
 
 
 def run_parallel(function: Callable[[Given], Returned], values: Iterable[Given]) -> list[Returned]:
-    """Return the results in the order of the values. Raises the first error, after all calls have ended.
+    """Return the results in the order of the values. Raises the first error; calls that have not begun are left out.
 
     >>> run_parallel(len, ["a", "bcd"])
     [1, 3]
@@ -21,4 +21,9 @@ def run_parallel(function: Callable[[Given], Returned], values: Iterable[Given])
     if len(calls) < 2:
         return [function(value) for _, value in calls]
     with ThreadPoolExecutor(min(THREADS, len(calls))) as pool:
-        return list(pool.map(lambda call: call[0].run(function, call[1]), calls))
+        futures = [pool.submit(context.run, function, value) for context, value in calls]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
