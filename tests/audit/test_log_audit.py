@@ -146,6 +146,14 @@ def break_chain(service: LyingService) -> None:
     service.write("mp:c", previous="sha-256=:" + "A" * 43 + "=:")
 
 
+def change_repository(service: LyingService) -> None:
+    service.write("mp:c", repository="r0th-3r00-19")
+
+
+def sign_early(service: LyingService) -> None:
+    service.write("mp:new", iat=service.time, updated="2027-01-01T00:00:00Z")
+
+
 LIES_IN_ENTRIES: list[tuple[Callable[[LyingService], object], str, str]] = [
     (drop, "missing-version", GENUINE),
     (reorder, "reordered-version", PROVED),
@@ -165,6 +173,8 @@ LIES_IN_ENTRIES: list[tuple[Callable[[LyingService], object], str, str]] = [
     (write_in_future, "future-dated", GENUINE),
     (write_metadata, "malformed-entry", PROVED),
     (break_chain, "broken-chain", PROVED),
+    (change_repository, "broken-chain", PROVED),
+    (sign_early, "early-signature", PROVED),
 ]
 
 
@@ -432,7 +442,8 @@ def test_the_policy_decides_which_cosignatures_are_needed(run_audit: RunAudit) -
 def test_records_that_existed_when_the_log_began_are_a_notice(run_audit: RunAudit) -> None:
     service = LyingService()
     for year in range(3):
-        service.write(f"mp:{year}", iat=service.time - (3 - year) * 31_000_000)
+        issued_at = service.time - (3 - year) * 31_000_000
+        service.write(f"mp:{year}", iat=issued_at, updated="2020-01-01T00:00:00Z", created="2020-01-01T00:00:00Z")
     service.write("mp:new")
     service.publish()
     report = run_audit(service)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from coolid.audit.entry_statements import EntryStatement
-from coolid.audit.service_answers import may_return
+from coolid.audit.service_answers import CONSTANT, is_early, may_return
 from coolid.log.malformed_data import FailedProof
 from coolid.model.records import WITHDRAWN
 from coolid.proofs.history_chain import VersionLink
@@ -33,12 +33,28 @@ def _check_altered(
 def _check_chain(
     statements: Sequence[EntryStatement], documents: Sequence[Mapping[str, Any]], keys: Mapping[str, Any]
 ) -> bool:
-    """A document in the log names another digest than that of the version before it in the log."""
+    """A document in the log has another digest of the version before it, or with two documents, another identity."""
     earlier, later = statements
     _require_successors(earlier, later)
-    link = _logged_link(documents[-1], later, keys)
-    if link.previous == earlier.digest:
-        raise FailedProof("the version contains the digest of the version before it")
+    *before, document = documents
+    link = _logged_link(document, later, keys)
+    if before:
+        _logged_link(before[0], earlier, keys)
+        is_broken = any(document.get(name) != before[0].get(name) for name in CONSTANT)
+    else:
+        is_broken = link.previous != earlier.digest
+    if not is_broken:
+        raise FailedProof("the version continues the version before it")
+    return True
+
+
+def _check_early(
+    statements: Sequence[EntryStatement], documents: Sequence[Mapping[str, Any]], keys: Mapping[str, Any]
+) -> bool:
+    """A document in the log is later than the signature about it."""
+    [statement], [document] = statements, documents
+    if not is_early(_logged_link(document, statement, keys), statement):
+        raise FailedProof("the version is not later than its signature")
     return True
 
 
@@ -83,6 +99,7 @@ def _logged_link(document: Mapping[str, Any], statement: EntryStatement, keys: M
 DOCUMENT_CHECKS: Final[Mapping[str, Check]] = {
     "altered-answer": _check_altered,
     "broken-chain": _check_chain,
+    "early-signature": _check_early,
     "after-withdrawal": _check_withdrawal,
     "unlogged-version": _check_signed,
     "stale-answer": _check_signed,

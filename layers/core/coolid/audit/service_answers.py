@@ -10,17 +10,21 @@ from typing import Any, Final
 from coolid.audit.entry_statements import NAMESPACE, EntryStatement
 from coolid.audit.findings import AuditFinding, Observation
 from coolid.audit.log_source import LogSource
+from coolid.audit.rules import CLOCK_DIFFERENCE
 from coolid.client.errors import BadAnswer
 from coolid.client.http_request import LINKID, HttpAnswer
 from coolid.client.redirects import location_of
 from coolid.client.service_api import JSON
 from coolid.model.prefixes import fold, has_handles, path_of
-from coolid.model.records import ACTIVE, WITHDRAWN
+from coolid.model.records import ACTIVE, WITHDRAWN, parse_time
+from coolid.proofs.history_chain import VersionLink
 from coolid.proofs.verdicts import quoted
 from coolid.proofs.verification import check_version, issue_time
 
 WAIT_SECONDS: Final = 600
 """How long a version may be served before it must be in the log."""
+CONSTANT: Final = ("id", "pid", "repository", "issuer", "created")
+"""Members that all versions of a record share."""
 UNSERVED: Final = "unserved-version"
 UNLOGGED: Final = "unlogged-version"
 WAITING: Final = "waiting-version"
@@ -115,6 +119,9 @@ class ServiceAnswers:
             problems.append(f"it is version {quoted(document.get('version'))}")
         elif link.digest != statement.digest:
             problems.append(f"it has the digest {link.digest}, the entry {statement.digest}")
+        elif is_early(link, statement):
+            detail = f"version {statement.number} was updated at {link.updated}, after its signature"
+            yield Observation(AuditFinding("early-signature", statement.name, detail, (statement.index,)), (document,))
         if problems:
             detail = f"version {statement.number} as served is not that of the log: {'; '.join(problems)}"
             yield Observation(AuditFinding("altered-answer", statement.name, detail, (statement.index,)), (document,))
@@ -181,10 +188,19 @@ def _chain_observations(
     if document.get("previous") != earlier.digest:
         detail = f"version {version} contains the digest {quoted(document.get('previous'))}, not {earlier.digest}"
         yield Observation(AuditFinding("broken-chain", statement.name, detail, indexes), (document,))
+    changed = [name for name in CONSTANT if before is not None and document.get(name) != before.get(name)]
+    if before is not None and changed:
+        detail = f"version {version} has another {', '.join(changed)} than version {version - 1}"
+        yield Observation(AuditFinding("broken-chain", statement.name, detail, indexes), (before, document))
     if before is not None and before.get("status") == WITHDRAWN:
         rule = "restored" if may_return(statement.name, document) else "after-withdrawal"
         detail = f"version {version} follows the tombstone, version {version - 1}"
         yield Observation(AuditFinding(rule, statement.name, detail, indexes), (before, document))
+
+
+def is_early(link: VersionLink, statement: EntryStatement) -> bool:
+    """Return whether a version was updated after the time that its statement names as that of the signature."""
+    return parse_time(link.updated).timestamp() > statement.issued_at + CLOCK_DIFFERENCE
 
 
 def may_return(pid: str, document: Mapping[str, Any]) -> bool:
