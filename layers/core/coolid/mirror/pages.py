@@ -79,7 +79,7 @@ def _elements(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _rendered(template: str, state: MirrorState, **values: Any) -> bytes:
-    page = _templates().get_template(template).render(about=state, root=state.base_path, **values)
+    page = _templates().get_template(template).render(about=state, **values)
     return page.encode()
 
 

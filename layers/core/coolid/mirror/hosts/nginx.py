@@ -119,9 +119,13 @@ location ^~ /{records}/ {{
     default_type text/plain;
 }}
 location ^~ /{home}/ {{ types {{ text/html html; application/json json; }} default_type text/plain; }}
-location ^~ {base}/{log}/ {{ types {{ }} default_type application/octet-stream; }}
-location = {base}/{log}/checkpoint {{ types {{ }} default_type text/plain; }}
-location = {base}/.well-known/jwks.json {{ types {{ }} default_type application/jwk-set+json; }}
+location ^~ {base}/{log}/ {{ rewrite ^{base}(/.*)$ $1 break; types {{ }} default_type application/octet-stream; }}
+location = {base}/{log}/checkpoint {{ rewrite ^{base}(/.*)$ $1 break; types {{ }} default_type text/plain; }}
+location = {base}/.well-known/jwks.json {{
+    rewrite ^{base}(/.*)$ $1 break;
+    types {{ }}
+    default_type application/jwk-set+json;
+}}
 """
 
 
