@@ -271,6 +271,15 @@ class TestALyingService:
         assert checks(service) == GOOD | {"consistency": False}
         SplitView.read(evidence(state, PROVED), service.log.key.verifier)
 
+    def test_an_old_proof_does_not_hide_that_the_log_forked(self, service: LoggedService, state: Path) -> None:
+        assert checks(service) == GOOD
+        service.grow(50)
+        fork = service.forked(at=10)
+        service.serve(450, fork)
+        service.prove(fork.inclusion(301, 350))
+        assert checks(service) == GOOD | {"consistency": False}
+        SplitView.read(evidence(state, PROVED), service.log.key.verifier)
+
     def test_a_log_without_the_tiles_shows_nothing(self, service: LoggedService, state: Path) -> None:
         assert checks(service) == GOOD
         service.grow(300)
