@@ -21,6 +21,7 @@ from coolid.log.signed_notes import VerifierKey, verify
 from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, TreeEdge, entries_of
 from coolid.mirror.description import FROM_LOG, MirrorDescription, read_description
 from coolid.mirror.folder import MirrorFolder
+from coolid.mirror.inventory import Inventory
 from coolid.mirror.layout import (
     DOCUMENT,
     EVIDENCE,
@@ -108,25 +109,28 @@ def _verify_manifest(
     content = folder.read(sums_file("")) or b""
     if sha256(content).hexdigest() != manifest.digest:
         verdict.add(f"{sums_file('')} is not the list that the manifest is about")
-    listed = _verify_files(folder, verdict)
-    if len(listed) != manifest.files:
-        verdict.add(f"the lists have {len(listed):,} files, the manifest {manifest.files:,}")
-    for path in folder.paths():
-        if path == INCOMPLETE:
-            verdict.add("an update was interrupted: complete it by --update")
-            continue
-        is_own = path in (MANIFEST, sums_file("")) or path.startswith(f"{EVIDENCE}/")
-        if not is_own and sha256(path.encode()).digest()[:16] not in listed:
-            verdict.add(f"{path} is not in the manifest")
+    with Inventory() as inventory:
+        _verify_files(folder, inventory, verdict)
+        if inventory.file_count() != manifest.files:
+            verdict.add(f"the lists have {inventory.file_count():,} files, the manifest {manifest.files:,}")
+        for path in folder.paths():
+            if path == INCOMPLETE:
+                verdict.add("an update was interrupted: complete it by --update")
+            elif not inventory.has_file(path) and not _is_unlisted(path):
+                verdict.add(f"{path} is not in the manifest")
 
 
-def _verify_files(folder: MirrorFolder, verdict: MirrorVerdict) -> set[bytes]:
-    """Check the digest of each listed file. Return digests of the paths, 16 bytes each."""
-    listed = set[bytes]()
+def _is_unlisted(path: str) -> bool:
+    """Return whether a file is in no list because it is the list itself, its signature, or evidence."""
+    return path in (MANIFEST, sums_file("")) or path.startswith(f"{EVIDENCE}/")
+
+
+def _verify_files(folder: MirrorFolder, inventory: Inventory, verdict: MirrorVerdict) -> None:
+    """Check the digest of each listed file, and add the files to an inventory."""
     remaining = [sums_file("")]
     while remaining:
         for digest, path in read_sums(folder, remaining.pop()) or []:
-            listed.add(sha256(path.encode()).digest()[:16])
+            inventory.add_file(path, "", digest)
             found = folder.digest(path)
             if found is None:
                 verdict.add(f"{path} is missing")
@@ -134,7 +138,6 @@ def _verify_files(folder: MirrorFolder, verdict: MirrorVerdict) -> set[bytes]:
                 verdict.add(f"{path} was changed")
             elif _LIST.fullmatch(path):
                 remaining.append(path)
-    return listed
 
 
 def _log_key(description: MirrorDescription, named: str | None, verdict: MirrorVerdict) -> VerifierKey | None:
