@@ -4,6 +4,7 @@ import re
 import signal
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPException
 from pathlib import Path
 from threading import Thread
 
@@ -48,9 +49,10 @@ def test_many_requests_at_once_form_one_chain(tmp_path: Path) -> None:
             if response.status == 200:
                 steps.append((size, new))
                 size = new
-            else:
-                assert response.status == 409
+            elif response.status == 409:
                 size = int(str(response.body))
+            else:
+                assert response.status == 503  # the others held the lock for seconds
         return steps
 
     with ThreadPoolExecutor(6) as threads:
@@ -77,7 +79,7 @@ def test_sigkill_takes_nothing_back(tmp_path: Path) -> None:
                     killer.start()
                 try:
                     status, cosignature = submit(first, acknowledged, size)
-                except OSError:
+                except (OSError, HTTPException):
                     break
                 assert status == 200
                 note, parsed = verified_checkpoint((LOG.note(size) + cosignature).encode(), LOG.key.verifier)
