@@ -14,6 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from coolid.errors import SignerUnavailable
 from coolid.log.malformed_data import FailedProof, MalformedData
 
 ED25519: Final = 1
@@ -125,11 +126,15 @@ def signature_of_line(line: str) -> NoteSignature:
 def signed(text: str, key: VerifierKey, sign: Callable[[bytes], bytes]) -> SignedNote:
     """Return a note with an Ed25519 signature of this key.
 
-    Raises what `sign` raises, `MalformedData` if a note cannot have the text, or `FailedProof` for a wrong signature.
+    Raises what `sign` raises, `MalformedData` if a note cannot have the text, or `SignerUnavailable` if `sign` returned
+    a wrong signature.
     """
     signature = NoteSignature(key.name, key.key_id, sign(text.encode()))
     note = SignedNote.parse(str(SignedNote(text, (signature,))).encode())
-    verify(note, key)
+    try:
+        verify(note, key)
+    except FailedProof as error:
+        raise SignerUnavailable("the signing key returned an invalid signature") from error
     return note
 
 
