@@ -2,19 +2,33 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+import tarfile
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from coolid.aws import key_file
+from coolid.aws.clock import SystemClock
 from coolid.cli import app
+from coolid.local.service_files import log_key_file
+from coolid.log.entries import origin_of
+from coolid.log.sequencer import Sequencer
+from coolid.log.tiles import CHECKPOINT
 from coolid.model.clients import authenticate, split_key
 from coolid.sqlite.database import Database
+from coolid.sqlite.log.folder import LogFolder
+from coolid.sqlite.log.rows import SqliteLogRows
+from coolid.store.log import LogAccess
+from coolid.wiring.log_sequencer import build_sequencer
 from tests.support.builders.file_obstacles import OBSTACLES, is_untouched
+from tests.support.builders.samples import BASE_URL
+from tests.support.builders.transparency_log import MessageLog
 from tests.support.fixtures.installations import SqliteInstallation
+from tests.support.fixtures.ports import prover
 
 runner = CliRunner()
 NOTHING: dict[str, str | None] = dict.fromkeys(
@@ -43,12 +57,33 @@ def installation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sq
     found.database.close()
 
 
+def build_log(installation: SqliteInstallation, key: Path) -> Sequencer:
+    """Return the sequencer of an installation's log."""
+    rows, folder = SqliteLogRows(installation.database, SystemClock()), LogFolder.beside(installation.database.path)
+    access = LogAccess(origin_of(BASE_URL), rows, folder, key_file.KeyFileNoteSigner(key))
+    signer = prover(installation.store.public_keys, signer=key_file.KeyFileSigner(installation.key))
+    return build_sequencer(access, installation.store, signer, BASE_URL, MessageLog())
+
+
+def followed_by_growth(installation: SqliteInstallation) -> Callable[[Database, Path], None]:
+    """Return a backup after which the log grows, before its files are copied."""
+    backup = Database.backup
+
+    def change(database: Database, target: Path) -> None:
+        backup(database, target)
+        installation.mint("mp")
+        assert build_log(installation, log_key_file(database.path)).run().added == 1
+
+    return change
+
+
 class TestBackups:
     def test_a_backup_has_the_database_and_its_key_and_serves_in_their_places(
         self, installation: SqliteInstallation, tmp_path: Path
     ) -> None:
         result = run("backup", "copy.db", "--json")
-        assert json.loads(result.stdout) == {"database": "copy.db", "key": "copy.db.signing-key.pem"}
+        names = {"database": "copy.db", "key": "copy.db.signing-key.pem", "log_key": None, "log": None}
+        assert json.loads(result.stdout) == names
         copy, key = tmp_path / "copy.db", tmp_path / "copy.db.signing-key.pem"
         assert {each.stat().st_mode & 0o777 for each in (copy, key)} == {0o600}
         assert key.read_bytes() == installation.key.read_bytes()
@@ -56,6 +91,27 @@ class TestBackups:
         assert restored.rows() == installation.rows()
         restored.mint("mp")
         assert len(restored.store.public_keys.public_keys()) == 1
+        restored.database.close()
+
+    def test_a_backup_has_the_log_of_its_database_which_goes_on_from_there(
+        self, installation: SqliteInstallation, tmp_path: Path
+    ) -> None:
+        database, folder = installation.database, LogFolder.beside(installation.database.path)
+        key_file.ensure_note_key(log_key_file(database.path))
+        build_log(installation, log_key_file(database.path)).run()
+        checkpoint = folder.read([CHECKPOINT])
+        with patch.object(Database, "backup", followed_by_growth(installation)):
+            copied = json.loads(run("backup", "copy.db", "--json").stdout)
+        assert (copied["log_key"], copied["log"]) == ("copy.db.log-key.pem", "copy.db.log.tar")
+        assert Path(copied["log"]).stat().st_mode & 0o777 == 0o600
+        assert folder.read([CHECKPOINT]) != checkpoint
+        restored = SqliteInstallation(tmp_path / copied["key"], tmp_path / "copy.db")
+        with tarfile.open(copied["log"]) as tar:
+            tar.extractall(tmp_path / "copy.db.log", filter="data")
+        copy = LogFolder.beside(tmp_path / "copy.db")
+        assert copy.read([CHECKPOINT]) == checkpoint
+        restored.mint("mp")
+        assert build_log(restored, tmp_path / copied["log_key"]).run().added == 1
         restored.database.close()
 
     def test_the_key_may_be_left_out_which_is_said(self, installation: SqliteInstallation, tmp_path: Path) -> None:

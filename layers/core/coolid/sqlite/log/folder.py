@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import time
 from typing import Final
 
 from coolid import private_files
@@ -21,6 +22,8 @@ from coolid.store.log import STAGING, staged_size
 
 _PATH: Final = re.compile(r"[a-z0-9][a-z0-9.-]*(/[a-z0-9][a-z0-9.-]*)*", re.ASCII)
 _LOCK: Final = "lock"
+STAGING_SECONDS: Final = 600
+"""How long staging files stay that no head names any more."""
 
 
 class LogFolder:
@@ -59,10 +62,11 @@ class LogFolder:
                 self._write(CHECKPOINT, checkpoint)
 
     def discard_staging(self, size: int) -> None:
-        """See `LogFiles`."""
+        """See `LogFiles`. Those of the last minutes stay, because a backup that is being made may need one."""
         with _translated_errors(), suppress(FileNotFoundError):
+            latest = time() - STAGING_SECONDS
             for file in (self._folder / STAGING).iterdir():
-                if staged_size(STAGING + file.name) < size:
+                if staged_size(STAGING + file.name) < size and file.lstat().st_mtime < latest:
                     file.unlink(missing_ok=True)
 
     def _write(self, path: str, content: bytes) -> None:

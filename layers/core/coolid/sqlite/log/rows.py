@@ -65,15 +65,14 @@ class SqliteLogRows:
 
     def head(self) -> LogHead | None:
         """See `LogRows`."""
-        body = self._state(_HEAD)
-        return None if body is None else _HEADS.decode(body)
+        with self._database.read() as connection:
+            return head_of(connection)
 
     def replace_head(self, head: LogHead, replaced: LogHead | None) -> None:
         """See `LogRows`."""
 
         def change(connection: sqlite3.Connection) -> None:
-            row = connection.execute(_SELECT_STATE, (_HEAD,)).fetchone()
-            if (row and _HEADS.decode(row[0])) != replaced:
+            if head_of(connection) != replaced:
                 raise Outdated("the head of the transparency log")
             connection.execute(_PUT_STATE, (_HEAD, json.encode(head).decode()))
 
@@ -81,7 +80,8 @@ class SqliteLogRows:
 
     def sweep_position(self) -> str | None:
         """See `LogRows`."""
-        return self._state(_SWEEP)
+        with self._database.read() as connection:
+            return _state(connection, _SWEEP)
 
     def set_sweep_position(self, position: str) -> None:
         """See `LogRows`."""
@@ -94,10 +94,16 @@ class SqliteLogRows:
         for portion in _portions(rows):
             self._database.write(partial(_execute_all, statement, portion))
 
-    def _state(self, name: str) -> str | None:
-        with self._database.read() as connection:
-            row = connection.execute(_SELECT_STATE, (name,)).fetchone()
-        return row[0] if row else None
+
+def head_of(connection: sqlite3.Connection) -> LogHead | None:
+    """Return the head of the log in a database."""
+    body = _state(connection, _HEAD)
+    return None if body is None else _HEADS.decode(body)
+
+
+def _state(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute(_SELECT_STATE, (name,)).fetchone()
+    return row[0] if row else None
 
 
 def _execute_all(statement: str, rows: Sequence[Sequence[Any]], connection: sqlite3.Connection) -> None:

@@ -1,0 +1,64 @@
+"""The files of the transparency log for a backup: those that a copy of the database expects.
+
+The sequencer may go on while database and files are copied. Files never change, so those of the copied head can be read
+when there are later ones. A checkpoint later than this head would be refused after a restore.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from itertools import chain, islice
+from pathlib import Path
+from typing import Final
+
+from coolid.errors import UsageError
+from coolid.log.signed_notes import SignedNote
+from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, TreeEdge, bundle_path, tile_path
+from coolid.sqlite.connections import IMMUTABLE, connect
+from coolid.sqlite.log.rows import head_of
+from coolid.store.log import LogFiles, LogHead
+
+_PORTION: Final = 256
+
+
+def log_files_for(copy: Path, files: LogFiles) -> Iterator[tuple[str, bytes]]:
+    """Yield the paths and contents of the files that belong to a complete copy of a database.
+
+    Raises `UsageError` if some are missing, `StoreUnavailable`.
+    """
+    with closing(connect(copy.absolute(), IMMUTABLE)) as connection:
+        head = head_of(connection)
+        ((settled,),) = connection.execute("SELECT count(*) FROM log_entries WHERE position IS NOT NULL")
+    if head is None:
+        return
+    staging = files.read([head.staging])
+    paths, is_whole = tree_paths(head.size), settled == head.size
+    while portion := [*islice(paths, _PORTION)]:
+        found = files.read(portion)
+        yield from found.items()
+        is_whole = is_whole and len(found) == len(portion)
+    if not is_whole and not staging:
+        raise UsageError(f"the files of the transparency log lack some of its {head.size} entries; try again")
+    yield from staging.items()
+    if is_whole:
+        yield CHECKPOINT, _checkpoint(head, files.read([CHECKPOINT]))
+
+
+def tree_paths(size: int) -> Iterator[str]:
+    """Yield the paths of all tiles and bundles of a tree.
+
+    >>> list(tree_paths(257))
+    ['tile/entries/000', 'tile/entries/001.p/1', 'tile/0/000', 'tile/0/001.p/1', 'tile/1/000.p/1']
+    """
+    yield from (bundle_path(index, min(WIDTH, size - index * WIDTH)) for index in range(-(-size // WIDTH)))
+    partial = {tile.level: tile.path for tile in TreeEdge.tiles_of(size)}
+    for level in range(-(-size.bit_length() // HEIGHT)):
+        full = (tile_path(level, index) for index in range(size >> HEIGHT * (level + 1)))
+        yield from chain(full, [partial[level]] if level in partial else [])
+
+
+def _checkpoint(head: LogHead, published: Mapping[str, bytes]) -> bytes:
+    """Return the published checkpoint of the head, with its cosignatures, or the head's own if there is a later one."""
+    for content in published.values():
+        if SignedNote.parse(content).text == SignedNote.parse(head.checkpoint.encode()).text:
+            return content
+    return head.checkpoint.encode()
