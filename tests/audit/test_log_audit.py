@@ -428,6 +428,17 @@ def test_another_key_of_the_log_is_not_trusted(run_audit: RunAudit) -> None:
     assert rules(run_audit(service)) == {"log-key"}
 
 
+def test_a_service_cannot_disown_its_log(run_audit: RunAudit) -> None:
+    service = honest()
+    service.has_log = False
+    with pytest.raises(BadAnswer, match="it has no transparency log"):
+        run_audit(service)
+    service.has_log = True
+    assert run_audit(service).is_good
+    service.has_log = False
+    assert rules(run_audit(service)) == {"log-key"}
+
+
 def test_the_policy_decides_which_cosignatures_are_needed(run_audit: RunAudit) -> None:
     service, witness = honest(), NoteKey("witness.example")
     policy = Policy.parse(f"log {service.note_key.verifier()}\nwitness w {witness.verifier(4)}\nquorum w\n")

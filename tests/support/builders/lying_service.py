@@ -39,6 +39,7 @@ class LyingService:
         self.listed: list[str] = []
         self.requests: list[str] = []
         self.aliases = {"mp": REPOSITORY}
+        self.has_log = True
         self.time = BEGAN
         self.add_change("public_key", self.key.jwk["kid"], jwk=self.key.jwk)
         self.add_change("repository", REPOSITORY, revision=1)
@@ -134,8 +135,9 @@ class LyingService:
     def _documents(self) -> dict[str, bytes]:
         sitemap = "".join(f"<url><loc>{url}</loc></url>" for url in self.listed)
         log = {"origin": self.note_key.name, "verifier_key": str(self.note_key.verifier())}
+        description = {"issuer": self.base_url} | ({"log": log} if self.has_log else {})
         return {
-            ".well-known/linkid-resolver": orjson.dumps({"issuer": self.base_url, "log": log}),
+            ".well-known/linkid-resolver": orjson.dumps(description),
             ".well-known/jwks.json": orjson.dumps(key_set(*self.keys)),
             "sitemap.xml": f"<urlset>{sitemap}</urlset>".encode(),
         }

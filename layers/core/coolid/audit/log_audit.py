@@ -126,24 +126,26 @@ class LogAudit:
         )
 
     def _key(self, service: Mapping[str, Any]) -> VerifierKey:
-        """Return the trusted key: that of the policy, of earlier audits, or the published one."""
+        """Return the trusted key: that of the policy, of earlier audits, or the published one. Raises `BadAnswer`."""
         log = service.get("log")
-        if not isinstance(log, dict):
-            raise BadAnswer("the service has no transparency log")
-        try:
-            published = VerifierKey.parse(str(log.get("verifier_key")))
-        except MalformedData as error:
-            raise BadAnswer(f"the service does not publish the key of its log: {error}") from error
+        published: VerifierKey | None = None
+        problem = "it has no transparency log"
+        if isinstance(log, dict):
+            try:
+                published = VerifierKey.parse(str(log.get("verifier_key")))
+            except MalformedData as error:
+                problem = f"the published key of its log is malformed: {error}"
         stored = self._database.setting("key", str)
         trusted = [each.key for each in self._options.policy.logs] if self._options.policy else []
-        if not trusted:
-            trusted = [VerifierKey.parse(stored)] if stored else [published]
-        named = [key for key in trusted if key == published] or trusted
-        if published not in trusted:
-            detail = f"the service publishes the key {published}, which is not trusted"
-            self._add(AuditFinding("log-key", named[0].name, detail))
-        self._database.set("key", str(named[0]))
-        return named[0]
+        trusted = trusted or ([VerifierKey.parse(stored)] if stored else [])
+        if published is None and not trusted:
+            raise BadAnswer(problem)
+        key = trusted[0] if published is None or (trusted and published not in trusted) else published
+        if key != published:
+            detail = f"the service publishes the key {published}, which is not trusted" if published else problem
+            self._add(AuditFinding("log-key", key.name, detail))
+        self._database.set("key", str(key))
+        return key
 
     def _signed_tree(self, key: VerifierKey, cosigned: int) -> SignedTree | None:
         """Return the present checkpoint, or None with a finding if it is not signed as it must be.
