@@ -136,7 +136,7 @@ class FakeLog:
     """A sequencer and a sweep with these results; errors among them are raised. It is `now` at its clocks."""
 
     runs: list[Progress | Exception]
-    sweeps: list[bool] = field(default_factory=list)
+    sweeps: list[bool | Exception] = field(default_factory=list)
     now: float = 0.0
 
     def run(self) -> Progress:
@@ -146,9 +146,15 @@ class FakeLog:
             raise result
         return result
 
+    def sweep(self) -> bool:
+        result = self.sweeps.pop(0) if self.sweeps else False
+        if isinstance(result, Exception):
+            raise result
+        return result
+
     def function(self, journal: Notes) -> SequenceFunction:
         """Return the function over these, with a clock that begins at 1,000 s."""
-        sweep: Any = type("Sweep", (), {"run": lambda _: bool(self.sweeps) and self.sweeps.pop(0)})()
+        sweep: Any = type("Sweep", (), {"run": lambda _: self.sweep()})()
         clock: Any = type("Clock", (), {"milliseconds": lambda _: round((1_000 + self.now) * 1000)})()
         sequencer: Any = self
         return SequenceFunction(sequencer, sweep, lambda: None, clock, journal, journal.count, lambda: self.now)
@@ -168,9 +174,8 @@ class TestSequenceFunction:
             Progress(5, 5, 900_000, has_more=True),
             Progress(7, 2, 990_000),
             Progress(9, 2, 1_002_000),
-            Progress(9),
         ]
-        log = FakeLog(runs, [True, True, False])
+        log = FakeLog(runs, [True, False])
         assert log.function(journal)(SCHEDULE, REMAINING) == {"size": 9}
         assert (log.runs, log.sweeps) == ([], [])
         assert journal.metrics == [(LOG_ENTRIES, 5), (LOG_ENTRIES, 2), (LOG_ENTRIES, 2), (LOG_WAIT, 101)]
@@ -198,6 +203,13 @@ class TestSequenceFunction:
         ((level, _, facts),) = journal.lines
         assert (level, str(error) in str(facts["reason"])) == ("error", True)
         assert journal.metrics == counted
+
+    def test_the_log_grows_although_the_sweep_fails(self, journal: Notes) -> None:
+        log = FakeLog([Progress(8, 1, 1_000_000)], [StoreUnavailable("the store returned a malformed row")])
+        with pytest.raises(StoreUnavailable):
+            log.function(journal)(SCHEDULE, REMAINING)
+        assert journal.metrics == [(LOG_ENTRIES, 1), (LOG_WAIT, 1)]
+        assert journal.levels() == ["error"]
 
     def test_other_events_are_refused(self, journal: Notes) -> None:
         with pytest.raises(ValueError, match="schedule"):

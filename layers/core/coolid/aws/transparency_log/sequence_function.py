@@ -1,4 +1,4 @@
-"""The sequence function's event, of the schedule: it adds the waiting entries to the log, then sweeps."""
+"""The sequence function's event, of the schedule: it sweeps, and adds the waiting entries to the log."""
 
 from collections.abc import Callable, Mapping
 from time import monotonic
@@ -40,25 +40,36 @@ class SequenceFunction:
     def __call__(self, event: Event, remaining: float) -> dict[str, Any]:
         """Handle an event in `remaining` seconds; return the size of the published log.
 
-        Raises all errors; the next event does the same work. A successful run counts how long the oldest entry waited.
+        Raises all errors; the next event does the same work. The log grows although the sweep fails. If it grows, the
+        wait of the oldest entry is counted.
         """
         if event.get("source") != "aws.events":
             raise ValueError("the event does not come from the schedule")
         until = self._seconds() + remaining - RESERVE_SECONDS
         try:
             self._require_own_log()
-            size, wait = self._grow(until)
-            while self._seconds() < until and self._sweep.run():
-                size, later = self._grow(until)
-                wait = max(wait, later)
+            return {"size": self._publish(until)}
         except Exception as error:
             reason = f"{type(error).__name__}: {error}"
-            self._log.error("the transparency log was not published", extra={"reason": reason})
+            self._log.error("the run of the sequencer failed", extra={"reason": reason})
             if isinstance(error, SignerUnavailable):
                 self._count(SIGNER_ERROR)
             raise
+
+    def _publish(self, until: float) -> int:
+        """Sweep and add batches while there is time. Return the log's size."""
+        wait, failure, goes_on = 0, None, True
+        while goes_on:
+            try:
+                goes_on = self._sweep.run()
+            except Exception as error:  # noqa: BLE001 - it is raised at the end
+                failure, goes_on = error, False
+            size, later = self._grow(until)
+            wait, goes_on = max(wait, later), goes_on and self._seconds() < until
         self._count(LOG_WAIT, wait)
-        return {"size": size}
+        if failure is not None:
+            raise failure
+        return size
 
     def _grow(self, until: float) -> tuple[int, int]:
         """Add batches while entries wait and there is time. Return the log's size and the longest wait in seconds."""
