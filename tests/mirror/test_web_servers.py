@@ -2,18 +2,27 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import quote
 
 import pytest
 
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.tiles import bundle_path
+from coolid.mirror.folder import MirrorFolder
+from coolid.mirror.hosts.catalog import write_hosts
+from coolid.mirror.inventory import Inventory
+from coolid.mirror.records import Losses, MirroredRecord, MirroredSite
 from coolid.mirror.sources.fetcher import ParallelFetcher
 from coolid.mirror.sources.service import ServiceSource
+from coolid.mirror.writer import MirrorWriter
 from coolid.model.prefixes import as_path
-from tests.migration.test_web_servers import NAMES, TARGETS
+from tests.migration.test_web_servers import NAMES, TARGETS, random_redirects
+from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.mirrored_service import MirroredService, fill, mirrored_service
 from tests.support.servers.redirect_servers import apache_of_mirror, nginx_of_mirror
 
@@ -134,3 +143,25 @@ def test_lists_for_static_hosts_lead_to_the_targets(mirrored: Mirrored) -> None:
         _, location = mirrored.service.ask("/" + as_path(document["Key"]))
         found_location = document["WebsiteRedirectLocation"]
         assert found_location == location or found_location.startswith("/_mirror/records/")
+
+
+@pytest.mark.parametrize("server", ["nginx", "apache"])
+def test_any_characters_are_escaped(tmp_path: Path, server: str) -> None:
+    redirects = random_redirects(200)
+    with TemporaryDirectory() as name, ExitStack() as running:
+        site = Path(name) / "site"
+        with MirrorFolder(site, may_create=True) as folder, Inventory() as inventory:
+            Path(name).chmod(0o755)
+            for path, each in redirects.items():
+                record = MirroredRecord(path, f"{BASE_URL}/x", ((path, 1),), each.status, each.target)
+                inventory.add_record(record)
+            losses = Losses()
+            write_hosts(MirrorWriter(folder, inventory), MirroredSite(BASE_URL), (), losses.add, plain=True)
+        servers = {"nginx": partial(nginx_of_mirror, tmp_path, site), "apache": partial(apache_of_mirror, site)}
+        ask = running.enter_context(servers[server]())
+        answers = {path: ask("/" + quote(path, safe="/")) for path in redirects}
+        broken = ask("/x/%0d%0aSet-Cookie:%20a=b")
+    found = {path: (answer.status, answer.headers.get("location")) for path, answer in answers.items()}
+    assert found == {path: (each.status, each.target) for path, each in redirects.items()}
+    assert "set-cookie" not in broken.headers
+    assert not [reason for reason in losses.counts if not reason.startswith("plain")]

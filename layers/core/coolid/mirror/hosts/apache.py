@@ -100,7 +100,7 @@ def write_configuration(
     for record in inventory.records():
         if not is_mapped(record.target):
             yield _rule_of_name(record)
-        elif not all(is_mapped(f"{base}/{text}") for text, _ in record.spellings):
+        if not all(is_mapped(f"{base}/{text}") for text, _ in record.spellings):
             yield from _rules(record, base, on_loss)
     yield _END.encode()
 
