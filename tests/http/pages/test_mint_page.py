@@ -60,7 +60,7 @@ def test_every_sentence_that_its_scripts_say_is_there(light: System) -> None:
     returned = {key for part in ("service", "mint", "draw", "copy", "check") for key in MESSAGES[part]}
     assert said <= returned
     kinds = re.findall(
-        r'"?([a-z-]+)"?: "(?:key|prefix|chosen)"', light.get(folder + "mint.js").body.partition("KINDS = {")[2]
+        r'"?([a-z-]+)"?: "(?:key|prefix|chosen)"', light.get(folder + "mint.js").body.partition("KINDS={")[2]
     )
     said |= {"mint-done", "mint-reserved", "draw-one", *(f"mint-at-{kind}" for kind in kinds)}
     assert {key for part in ("mint", "draw") for key in MESSAGES[part]} <= said

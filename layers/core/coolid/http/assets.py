@@ -38,6 +38,9 @@ _IMAGE_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _COMMENT: Final = re.compile(r"^ *(?://.*|/\*.*\*/)\n", re.MULTILINE)
 _CSS_SPACES: Final = re.compile(r"\s*([{};,>])\s+|\s+(?=[{}])|(?<=:) ")
 _INDENTATION: Final = re.compile(r"^ +", re.MULTILINE)
+_PLAIN_CODE: Final = re.compile(r"""^[^"'`/\n]+$""", re.MULTILINE)
+"""A line of a script without texts, templates, regular expressions and comments."""
+_SCRIPT_SPACES: Final = re.compile(r" ?([=,;:{}()?&|<>\[\]]+) ?")
 _DIGITS: Final = 16
 _ASSET_PATH: Final = re.compile(rf"([0-9a-f]{{{_DIGITS}}})/((?:manage/)?[a-z0-9.-]+)")
 
@@ -68,9 +71,13 @@ def _sent(name: str, content: str) -> str:
 
     >>> _sent("x.css", "/* x */\\nfooter a, nav :focus { color: red; margin: 0 }\\n@media print { b { top: 0 } }\\n")
     'footer a,nav :focus{color:red;margin:0}@media print{b{top:0}}'
+    >>> _sent("x.js", "// x\\nif (a) {\\n  b = [c, -1 + +d];\\n  say(\\"e = f\\");\\n}\\n")
+    'if(a){\\nb=[c,-1 + +d];\\nsay("e = f");\\n}\\n'
     """
     uncommented = _COMMENT.sub("", content)
-    return _CSS_SPACES.sub(r"\1", uncommented) if name.endswith(".css") else _INDENTATION.sub("", uncommented)
+    if name.endswith(".css"):
+        return _CSS_SPACES.sub(r"\1", uncommented)
+    return _PLAIN_CODE.sub(lambda line: _SCRIPT_SPACES.sub(r"\1", line[0]), _INDENTATION.sub("", uncommented))
 
 
 @cache

@@ -1,5 +1,5 @@
 // Verifies that a transparency log contains an entry: C2SP tlog-proof, tlog-checkpoint, signed-note and tlog-cosignature.
-import { binary, bytesOf } from "./bytes.js";
+import { binary } from "./proof.js";
 
 const PROOF = /^c2sp\.org\/tlog-proof@v1\n(?:extra ([^\n]*)\n)?index (0|[1-9]\d{0,18})\n((?:[^\n]+\n)*)\n([^]*)$/;
 const BODY = /^([^\n]+)\n(0|[1-9]\d{0,18})\n([^\n]+)\n(?:[^\n]+\n)*$/;
@@ -13,7 +13,7 @@ const COSIGNATURE = 4;
 const LEAF = 0;
 const NODE = 1;
 
-// A reason why a proof does not hold; `key` is an argument of say().
+// A reason why a proof does not hold; `key` names it.
 export class Unproven extends Error {
   constructor(key, values = {}) {
     super(key);
@@ -27,14 +27,14 @@ export class Unproven extends Error {
 export async function verifyInclusion(text, entry, verifierKey, policy = "") {
   const proof = readProof(text);
   const log = await readKey(verifierKey, NOTE);
-  if (!log) throw new Unproven("log-key");
+  if (!log) throw new Unproven("key");
   const { origin, size, root, body, signatures } = proof.checkpoint;
-  if (origin !== log.name) throw new Unproven("log-origin", { origin: origin.slice(0, 120) });
+  if (origin !== log.name) throw new Unproven("origin", { origin: origin.slice(0, 120) });
   const leaf = await hash(LEAF, new TextEncoder().encode(entry));
   const computed = await rootOf(leaf, proof.index, size, proof.hashes);
-  if (computed === null || binary(computed) !== binary(root)) throw new Unproven("log-inclusion");
+  if (computed === null || binary(computed) !== binary(root)) throw new Unproven("inclusion");
   const isSigned = await isSignedBy(log, body, signatures);
-  if (isSigned === false) throw new Unproven("log-signature");
+  if (isSigned === false) throw new Unproven("signature");
   const keys = await Promise.all([...policy.matchAll(WITNESS)].map(([, key]) => readKey(key, COSIGNATURE)));
   const cosigned = await Promise.all(keys.filter(Boolean).map((key) => isSignedBy(key, body, signatures)));
   return { index: proof.index, size, origin, isSigned, witnesses: cosigned.filter(Boolean).length };
@@ -44,9 +44,9 @@ function readProof(text) {
   const [, extra, index, lines, note] = PROOF.exec(text) ?? [];
   const hashes = lines?.split("\n").slice(0, -1).map(hashOf);
   const isExtra = extra === undefined || bytesOf(extra) !== null;
-  if (!note || !isExtra || hashes.length > MOST_HASHES || hashes.includes(null)) throw new Unproven("log-form");
+  if (!note || !isExtra || hashes.length > MOST_HASHES || hashes.includes(null)) throw new Unproven("form");
   const checkpoint = readCheckpoint(note);
-  if (BigInt(index) >= checkpoint.size) throw new Unproven("log-form");
+  if (BigInt(index) >= checkpoint.size) throw new Unproven("form");
   return { index: BigInt(index), hashes, checkpoint };
 }
 
@@ -58,7 +58,7 @@ function readCheckpoint(note) {
   const root = encoded === undefined ? null : hashOf(encoded);
   const signatures = lines.map(signatureOf);
   const isSound = root && signatures.length <= MOST_SIGNATURES && !signatures.includes(null);
-  if (!isSound) throw new Unproven("log-form");
+  if (!isSound) throw new Unproven("form");
   return { origin, size: BigInt(size), root, body, signatures };
 }
 
@@ -124,4 +124,15 @@ async function rootOf(leaf, index, size, hashes) {
 async function hash(prefix, ...parts) {
   const bytes = new Uint8Array([prefix, ...parts.flatMap((part) => Array.from(part))]);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
+// Returns the content of base64 text with padding (RFC 4648, section 4), or null if the text is not canonical.
+function bytesOf(text) {
+  if (/[^A-Za-z0-9+/=]/.test(text)) return null;
+  try {
+    const decoded = atob(text);
+    return btoa(decoded) === text ? Uint8Array.from(decoded, (each) => each.charCodeAt(0)) : null;
+  } catch {
+    return null;
+  }
 }

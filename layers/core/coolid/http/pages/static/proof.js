@@ -1,7 +1,6 @@
 // Verifies a record against its proof: the same checks in the same order as coolid/proofs/verification.py
 // (docs/explanation/proofs.md). Documents are results of read() in strict.js. A check is {name, passed, key, values, version}: `key`
 // and `values` are arguments of say(), `version` is the number of an older version that failed.
-import { binary } from "./bytes.js";
 import { canonical } from "./canonical.js";
 import { follow } from "./chain.js";
 import { NotJson, read } from "./strict.js";
@@ -213,6 +212,10 @@ function utf8(text) {
 
 async function sha256(text) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", utf8(text)));
+}
+
+export function binary(octets) {
+  return Array.from(octets, (octet) => String.fromCharCode(octet)).join("");
 }
 
 function base64url(octets) {

@@ -1,16 +1,18 @@
 // Loads the record that the page shows, its predecessor and the service's keys, and shows each check of proof.js with its
 // result.
-import { documentAt, Hindrance } from "./loading.js";
 import { compare, day } from "./shown.js";
+import { NotJson, read } from "./strict.js";
 import { base, say } from "./words.js";
 
 const MOST_VERSIONS = 50;
-const MOST_ATTEMPTS = 10; // to find a version in the log
-const LOG_DELAY = 15_000; // milliseconds
+const PATIENCE = 30_000; // milliseconds
 const OPEN = ["proof-key-unknown", "verify-asked"]; // after which nothing can be said either way
 const section = document.getElementById("proof");
 const part = (name) => section.querySelector(`[data-part="${name}"]`);
 const { pid, issuer, version, known, statement } = section.dataset; // `known` was the newest version when the page was made
+
+// A reason why something cannot be checked, as a sentence.
+export class Hindrance extends Error {}
 
 // Runs while the browser is idle, because nobody waits for it.
 (window.requestIdleCallback ?? setTimeout)(() => {
@@ -72,6 +74,32 @@ async function lookForNewer() {
   part("verdict").before(notice);
 }
 
+// Returns {status, octets} of the answer at a path. Throws Hindrance for another status than these.
+export async function octetsAt(path, statuses) {
+  let answer, octets;
+  const signal = AbortSignal.timeout?.(PATIENCE);
+  try {
+    answer = await fetch(base + path, { cache: "no-cache", credentials: "omit", redirect: "error", signal });
+    octets = new Uint8Array(await answer.arrayBuffer());
+  } catch {
+    throw new Hindrance(say("verify-silent"));
+  }
+  if (!statuses.includes(answer.status)) throw new Hindrance(say("verify-refused", { status: answer.status }));
+  return { status: answer.status, octets };
+}
+
+// Returns a document parsed by strict.js, or null if the service has no public one.
+export async function documentAt(path, statuses) {
+  const { status, octets } = await octetsAt(path, statuses);
+  if (status === 404) return null;
+  try {
+    return read(octets);
+  } catch (error) {
+    if (error instanceof NotJson) throw new Hindrance(say("verify-unreadable"));
+    throw error;
+  }
+}
+
 // Returns the verdict on the record and on the page that shows it.
 async function judged(newest, keys, older) {
   const { verify } = await import("./proof.js"); // imported late, so that the page appears first
@@ -98,19 +126,17 @@ function summed({ checks, ok, iat }, record) {
   return ["bad", say("verify-forged"), say("verify-forged-why", { why: sentence(failed) })];
 }
 
-// Shows whether the transparency log contains the version, if this service has one. A version that waits is checked again.
-async function checkLog(proof, attempts = MOST_ATTEMPTS) {
-  const { inclusionOf } = await import("./log-check.js");
+// Shows whether the transparency log contains the version, as soon as the section is half a screen away. Most readers never get
+// there.
+function checkLog(proof) {
   const file = `${path()}?format=tlog-proof&version=${version}`;
-  const found = await inclusionOf(proof, file);
-  if (found === null) return;
-  const [colour, word, why] = found;
-  const link = document.createElement("a");
-  link.href = base + file;
-  link.textContent = say("log-proof");
-  part("log").replaceChildren(marked(colour, say(word)), ` ${why} `, link);
-  part("log").hidden = false;
-  if (word === "log-waits" && attempts > 1) setTimeout(checkLog, LOG_DELAY, proof, attempts - 1);
+  const see = async ([{ isIntersecting }], observer) => {
+    if (!isIntersecting) return;
+    observer.disconnect();
+    const { showInclusion } = await import("./log-check.js");
+    await showInclusion(part("log"), marked, proof, file);
+  };
+  new IntersectionObserver(see, { rootMargin: "50%" }).observe(section);
 }
 
 function sentence({ key, values, version }) {
