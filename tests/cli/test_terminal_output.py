@@ -260,7 +260,7 @@ class TestCompletion:
     @pytest.mark.parametrize(
         ("typed", "found"),
         [
-            ("coolid mi", ["mint"]),
+            ("coolid mi", ["mint", "mirror"]),
             ("coolid keys ", ["rotate", "list", "create", "revoke"]),
             ("coolid mint --pre", ["--prefix"]),
             ("coolid generate coo", ["cooldoi"]),

@@ -214,7 +214,8 @@ class TestTheServer:
                 mint(server)
                 key = server.key
                 assert server.end(number) == (-number if number == signal.SIGKILL else 0)
-        assert {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("data.db*")} == {0o600}
+        modes = {(file.is_dir(), stat.S_IMODE(file.stat().st_mode)) for file in tmp_path.glob("data.db*")}
+        assert modes == {(False, 0o600), (True, 0o700)}
         with serving(tmp_path, "--data", "data.db") as server:
             assert not any(key in line for line in server.stderr_lines), "it is printed once"
             for index, identifier in enumerate(minted):

@@ -93,7 +93,7 @@ def verify(
 
         $ coolid verify https://id.example.org/2021/06/mp/tw0t-ywdj-94
         $ coolid verify backup.jsonl --issuer https://id.example.org
-        $ coolid verify record.json --jwks keys.json --tlog-proof record.tlog-proof --policy policy.txt --offline
+        $ coolid verify x.json --jwks keys.json --tlog-proof x.tlog-proof --offline
     """
     from coolid.client.proof_sources import is_url
 

@@ -44,3 +44,6 @@ class SequencerThread(StoppableThread):
             except InconsistentLog as error:
                 self._warn(f"the transparency log cannot be extended until its files are restored: {error}")
                 pause = PAUSE_SECONDS
+            except Exception as error:  # noqa: BLE001 - nothing else would start this thread again
+                self._warn(f"the transparency log was not extended, will try again: {error!r}")
+                pause = PAUSE_SECONDS

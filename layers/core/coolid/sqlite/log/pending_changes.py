@@ -43,7 +43,7 @@ def has_pending(connection: sqlite3.Connection) -> bool:
 def take_pending(connection: sqlite3.Connection, since: int) -> list[WaitingEntry]:
     """Remove one portion of the pending changes, in the open transaction, and return their entries.
 
-    Omits versions that this release cannot read. `since` is in milliseconds since 1970.
+    Omits changes that this release cannot read. `since` is in milliseconds since 1970.
     """
     return [entry for table in _TABLES for entry in _take(connection, table, since)]
 
@@ -52,14 +52,19 @@ def _take(connection: sqlite3.Connection, table: str, since: int) -> list[Waitin
     rows = [*rows_of(connection.execute(f"SELECT rowid, * FROM {table} ORDER BY rowid LIMIT {PORTION}"))]  # noqa: S608
     if rows:
         connection.execute(f"DELETE FROM {table} WHERE rowid <= ?", (rows[-1]["rowid"],))  # noqa: S608
-    return [*chain.from_iterable(_TABLES[table](connection, row, since) for row in rows)]
+    return [*chain.from_iterable(_entries(connection, table, row, since) for row in rows)]
+
+
+def _entries(connection: sqlite3.Connection, table: str, row: _Row, since: int) -> list[WaitingEntry]:
+    with suppress(Exception):  # an unreadable row, or one of a later release, must not keep others out of the log
+        return [*_TABLES[table](connection, row, since)]
+    return []
 
 
 def _of_version(connection: sqlite3.Connection, row: _Row, since: int) -> Iterator[WaitingEntry]:
     for values in connection.execute(_SELECT_RECORD, row).fetchall():
-        with suppress(Exception):  # a row of a later release must not keep others out of the log
-            if entry := version_entry(record_of_row(*values), since):
-                yield entry
+        if entry := version_entry(record_of_row(*values), since):
+            yield entry
 
 
 def _of_prefix(_: sqlite3.Connection, row: _Row, since: int) -> Iterator[WaitingEntry]:
