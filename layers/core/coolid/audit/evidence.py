@@ -74,7 +74,7 @@ def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[E
         try:
             _require(rule in RULES, "this release has no such rule")
             is_proved = _verify_finding(rule, part, key, limits)
-        except (FailedProof, FailedCheck, MalformedData, KeyError, TypeError, ValueError) as error:
+        except (FailedProof, FailedCheck, MalformedData, LookupError, TypeError, ValueError, AttributeError) as error:
             yield EvidenceVerdict(rule, subject, detail, REFUTED, str(error) or type(error).__name__)
         else:
             proof = RULES[rule].proof
