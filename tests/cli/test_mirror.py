@@ -74,6 +74,21 @@ def test_an_export_and_a_database_give_the_same_records(
     assert indexes[0] == indexes[1] != []
 
 
+def test_the_log_in_a_mirror_gives_a_mirror_without_targets(
+    service: MirroredService, environment: dict[str, str], tmp_path: Path
+) -> None:
+    first, second = str(tmp_path / "a"), str(tmp_path / "b")
+    with service.serve() as url:
+        assert run(environment, "mirror", first, "--from", url).exit_code == 0
+    key = str(service.log_key)
+    result = run(environment, "mirror", second, "--log", f"{first}/log", "--log-key", key)
+    assert (result.exit_code, "the log alone has no targets" in result.stderr) == (0, True)
+    checked = run(environment, "mirror", second, "--check", "--log-key", key)
+    assert (checked.exit_code, "proofs were verified" in checked.stderr) == (0, True)
+    refused = run(environment, "mirror", first, "--log", f"{second}/log", "--update")
+    assert (refused.exit_code, "a log alone cannot update" in refused.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

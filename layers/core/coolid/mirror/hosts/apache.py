@@ -56,7 +56,12 @@ RewriteMap coolid_folded "txt:${{COOLID_MIRROR}}/{folded}"
 RewriteMap coolid_answers "txt:${{COOLID_MIRROR}}/{answers}"
 RewriteMap coolid_lower int:tolower
 RewriteRule ^/{home}/ - [L]
+RewriteRule ^{base}(/(?:log|[.]well-known)/.*)$ $1 [L]
 RewriteRule ^{base}(?:/resolve)?(/.+)$ - [E=coolid_path:{base}$1]
+RewriteCond %{{ENV:coolid_path}} ^{base}/(?:doi|hdl)[:/]([0-9]+(?:[.][0-9]+)*/.+)$ [NC]
+RewriteRule ^ - [E=coolid_path:{base}/%1]
+RewriteCond %{{ENV:coolid_path}} ^({base}/ark:.*[^./])[./]+$ [NC]
+RewriteRule ^ - [E=coolid_path:%1]
 {forms}RewriteRule ^ - [E=coolid_lower:${{coolid_lower:%{{ENV:coolid_path}}}}]
 RewriteCond ${{coolid_exact:%{{ENV:coolid_path}}|${{coolid_folded:%{{ENV:coolid_lower}}}}}} ^(...)(.+)$
 RewriteRule ^ - [E=coolid_name:%1%2,E=coolid_file:/{records}/%1/%1%2,E=coolid_page:/{records}/%1/%1%2.html]
@@ -77,6 +82,7 @@ RewriteRule ^ - [R=404,L]
 _END: Final = """\
 RewriteCond %{ENV:coolid_page} !=""
 RewriteRule ^ %{ENV:coolid_page} [L]
+RewriteRule !^/(?:|index[.]html|404[.]html)$ - [R=404,L]
 """
 _REDIRECT: Final = """\
 RewriteCond ${{coolid_answers:%{{ENV:coolid_name}}}} ^{0}:(.+)$

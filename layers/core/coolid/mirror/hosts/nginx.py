@@ -52,8 +52,13 @@ map $uri $coolid_given {{
     "~^{base}/resolve/(?<coolid_resolved>.+)$" "{base}/$coolid_resolved";
     "~^{base}/https?:/+{host}/(?<coolid_pasted>.+)$" "/$coolid_pasted";
 }}
-map $coolid_given $coolid_path {{
+map $coolid_given $coolid_trimmed {{
     default $coolid_given;
+    "~*^{base}/(?:resolve/)?(?:doi|hdl)[:/](?<coolid_handle>[0-9]+(?:[.][0-9]+)*/.+)$" "{base}/$coolid_handle";
+    "~*^(?<coolid_ark>{base}/ark:.*[^./])[./]+$" $coolid_ark;
+}}
+map $coolid_trimmed $coolid_path {{
+    default $coolid_trimmed;
 {forms}}}
 map $coolid_path $coolid_entry {{
     default "";
@@ -108,9 +113,11 @@ location / {{
     if ($coolid_choice) {{ return 300; }}
     if ($coolid_unavailable) {{ return 404; }}
     if ($coolid_name) {{ rewrite ^ $coolid_file last; }}
-    index index.html;
-    try_files $uri $uri/index.html =404;
+    return 404;
 }}
+location = / {{ try_files /index.html =404; }}
+location = /index.html {{ }}
+location = /404.html {{ }}
 location ^~ /{records}/ {{
     add_header Link $coolid_link always;
     add_header Access-Control-Allow-Origin * always;
