@@ -84,7 +84,7 @@ def audit(
     you trust. Exits with 1 if the evidence does not hold.
 
         $ coolid audit https://id.example.org --policy policy.txt --sample all
-        $ coolid audit --evidence found.json --log 'x.example.org/log+1f2e3d4c+AZ...'
+        $ coolid audit --evidence evidence.json --log 'id.example/log+1f2e3d...'
     """
     if (url is None) == (evidence is None):
         raise UsageError("name the URL of a service to audit, or --evidence FILE to verify")

@@ -51,7 +51,7 @@ def serve(
     It cosigns the checkpoints of the logs whose keys it has, if each continues the one before. The first start creates
     a key. Give the printed verifier key and the public URL to the operators of the logs, for their policies.
 
-        $ coolid witness serve --name w1.example.org --log 'x.example/log+1f2e3d4c+AZ...'
+        $ coolid witness serve --name w1.example.org --log 'id.example/log+1f2e...'
         $ coolid witness serve --port 9001 --data /var/lib/witness/witness.db
     """
     from coolid.aws.clock import SystemClock
@@ -108,7 +108,7 @@ def add_log(key: _Key, data: _Data = _DATA) -> None:
     The key takes effect at once, also while the witness serves. A log may have several keys. For a service of coolid,
     `/.well-known/linkid-resolver` contains the key.
 
-        $ coolid witness add-log 'id.example.net/log+1f2e3d4c+AZ...'
+        $ coolid witness add-log 'id.example.net/log+1f2e3d4c+...'
     """
     trusted = _log_key(key)
     with _state(data) as state:
@@ -122,7 +122,7 @@ def remove_log(key: _Key, data: _Data = _DATA) -> None:
 
     What was cosigned stays in the state, so that the log cannot be rolled back later.
 
-        $ coolid witness remove-log 'id.example.net/log+1f2e3d4c+AZ...'
+        $ coolid witness remove-log 'id.example.net/log+1f2e3d4c+...'
     """
     removed = _log_key(key)
     with _state(data) as state:
@@ -156,7 +156,7 @@ def evidence(key: _OneKey = None, data: _Data = _DATA) -> None:
     checkpoints with the log, for example with `coolid audit`. Exits with 1 if there is no evidence.
 
         $ coolid witness evidence > evidence.json
-        $ coolid witness evidence 'id.example.net/log+1f2e3d4c+AZ...'
+        $ coolid witness evidence 'id.example.net/log+1f2e3d4c+...'
     """
     from coolid.witness.evidence import documents_of
 
