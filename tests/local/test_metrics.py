@@ -57,16 +57,20 @@ def test_a_bound_belongs_to_its_bucket() -> None:
 
 
 def test_every_event_of_the_service_is_counted() -> None:
-    """Those that are not happen on AWS only, beside the edge and in the index for searches."""
+    """Those that are not happen on AWS only, beside the edge, in the index for searches and in the sequencer."""
     named = {value for name, value in vars(metric_names).items() if name.isupper()}
     assert named - COUNTERS.keys() == {
         metric_names.AGE,
         metric_names.CHANGES,
         metric_names.INDEXED,
         metric_names.INDEX_UNREADABLE,
+        metric_names.LOG_ENTRIES,
+        metric_names.LOG_UNREADABLE,
+        metric_names.LOG_WAIT,
         metric_names.POSTPONED,
         metric_names.PURGED,
         metric_names.UNREADABLE,
+        metric_names.WITNESS_FAILED,
     }
 
 
