@@ -145,6 +145,28 @@ def test_statements_are_signed_and_have_no_metadata(log: MemoryLog) -> None:
     assert not any(secret in public for secret in ("Secret Maps", "Secret Genes", "Zoë's", '"admin"', "0" * 64))
 
 
+def test_a_synonym_that_moves_and_returns_has_an_entry_each_time(log: MemoryLog) -> None:
+    template = "https://example.org/{$id}"
+    for synonyms, others, revision in ((("s",), (), 1), ((), ("s",), 2), (("s",), (), 3)):
+        for name, owned in (("go", synonyms), ("mesh", others)):
+            prefix = replace(provider_prefix(name, template, synonyms=owned), revision=revision)
+            log.rows.add_entries([*prefix_entries(prefix, 0), *prefix_entries(prefix, 1)])
+        log.sequence()
+    moves = [(each["target"], each["revision"]) for each in statements(log) if each["kind"] == "synonym"]
+    assert moves == [("go", 1), ("mesh", 2), ("go", 3)]
+
+
+def test_revisions_stay_in_order_when_the_list_lacks_an_earlier_one(log: MemoryLog) -> None:
+    log.rows.add_entries([repository_entry(repository(revision=each), each) for each in (2, 3, 4, 6)])
+    listed, missing = log.rows.waiting_entries, repository_entry(repository(revision=2), 0).name
+    log.rows.waiting_entries = lambda limit: [each for each in listed(limit) if each.name != missing]  # type: ignore[method-assign]
+    log.sequence()
+    assert [each["revision"] for each in statements(log)] == []
+    log.rows.waiting_entries = listed  # type: ignore[method-assign]
+    log.sequence()
+    assert [each["revision"] for each in statements(log)] == [2, 3, 4, 6]
+
+
 def test_a_key_that_is_unavailable_delays_statements_only(log: MemoryLog) -> None:
     log.mint("x5")
     log.rows.add_entries([repository_entry(repository(), 0)])

@@ -48,7 +48,7 @@ EVERYTHING = [
     "prefix/go#1",
     "prefix/mp#1",
     "repository/r4k2-9m3x-62#1",
-    "synonym/gene_ontology#go",
+    "synonym/gene_ontology#go#1",
     *(f"version/r4k2-9m3x-62/x{number}#{version}" for number in range(3) for version in (1, 2)),
 ]
 
@@ -100,6 +100,15 @@ def test_revocations_and_later_revisions_are_found(log: MemoryLog) -> None:
     log.store.change_repository(replace(OWNER, title="Other", revision=2, updated=LATER), OWNER)
     sweep_all(log)
     assert sorted(log.rows.waiting) == ["key/abcdefgh#2", "prefix/mp#2", "repository/r4k2-9m3x-62#2"]
+
+
+def test_a_clock_that_was_ahead_delays_no_pass(log: MemoryLog) -> None:
+    log.clock.moment = LATER + timedelta(days=36_500)
+    sweep_all(log)
+    log.clock.moment = LATER
+    log.mint("y1", waits=False)
+    sweep_all(log)
+    assert "version/r4k2-9m3x-62/y1#1" in log.rows.waiting
 
 
 @pytest.mark.parametrize("position", ["", "{", '{"begun":1,"stage":"of a later release"}', '{"begun":"x"}'])

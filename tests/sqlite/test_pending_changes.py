@@ -144,7 +144,7 @@ def test_each_state_of_names_and_keys_waits(store: Store, rows: SqliteLogRows) -
         "public_key/k1#1",
         "repository/r4k2-9m3x-62#1",
         "repository/r4k2-9m3x-62#2",
-        "synonym/gene_ontology#go",
+        "synonym/gene_ontology#go#1",
     ]
 
 

@@ -2,10 +2,11 @@
 
 A version is added after the one before it. If that one neither waits nor has a place in the log, because an event was
 lost, it is taken from the record's history. So only the newest version of a record has to be found for all to be added.
+A revision of another subject waits as long as the one before it waits, which the list of waiting entries may lack.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -77,17 +78,23 @@ class BatchReader:
             subject, number = _split(entry.name)
             groups.setdefault(subject, {})[number] = entry
         preceding = [
-            f"{subject}#{number - 1}"
+            _preceding(f"{subject}#{number}")
             for subject, group in groups.items()
             for number in group
-            if number > 1 and subject.startswith(_RECORD) and number - 1 not in group
+            if number > 1 and number - 1 not in group
         ]
         indexes = self._rows.indexes(preceding) if preceding else {}
         incomplete = {_split(name)[0] for name in preceding if indexes.get(name) is None}
+        waiting = {name for name, index in indexes.items() if index is None}
         for subject in sorted(groups, key=lambda subject: not subject.startswith(_PUBLIC_KEY)):
             group = groups[subject]
-            numbered = self._completed(subject, group) if subject in incomplete else group
-            yield from (numbered[number] for number in sorted(numbered))
+            if subject.startswith(_RECORD):
+                numbered = self._completed(subject, group) if subject in incomplete else group
+                yield from (numbered[number] for number in sorted(numbered))
+            else:
+                yield from takewhile(
+                    lambda entry: _preceding(entry.name) not in waiting, (group[number] for number in sorted(group))
+                )
 
     def _completed(self, subject: str, group: Mapping[int, WaitingEntry]) -> dict[int, WaitingEntry]:
         """Return a record's entries with those of all earlier public versions that have no place in the log."""
@@ -124,11 +131,21 @@ def _facts(entry: WaitingEntry, error: Exception) -> dict[str, object]:
     return {"entry": entry.name, "reason": str(error)}
 
 
+def _preceding(name: str) -> str:
+    """Return the name of the entry of the revision before.
+
+    >>> _preceding("prefix/mp#3")
+    'prefix/mp#2'
+    """
+    subject, number = _split(name)
+    return f"{subject}#{number - 1}"
+
+
 def _split(name: str) -> tuple[str, int]:
     """Return the subject of an entry's name and its number, 0 if it has none.
 
-    >>> _split("version/r4k2/x5#2"), _split("synonym/go#go_ref")
-    (('version/r4k2/x5', 2), ('synonym/go', 0))
+    >>> _split("version/r4k2/x5#2"), _split("synonym/go_ref#go#3")
+    (('version/r4k2/x5', 2), ('synonym/go_ref#go', 3))
     """
     subject, _, number = name.rpartition("#")
     return (subject, int(number)) if number.isdecimal() else (subject, 0)

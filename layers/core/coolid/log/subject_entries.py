@@ -47,7 +47,10 @@ def repository_entry(repository: Repository, since: int) -> WaitingEntry:
 
 
 def prefix_entries(prefix: Namespace | ProviderPrefix, since: int) -> list[WaitingEntry]:
-    """Return the entries of a revision of a prefix: its own, and one for each synonym, which is added once."""
+    """Return the entries of a revision of a prefix: its own, and one for each synonym that it has then.
+
+    So a synonym that moves to another prefix and back has entries for both moves, and one that is removed has none.
+    """
     state = {"name": prefix.name, **json.decode(prefix_body(prefix)), **_side_members(prefix)}
     target = prefix.repository.id if isinstance(prefix, Namespace) else None
     public = {"kind": prefix_kind(prefix), "target": target, "revision": prefix.revision}
@@ -85,7 +88,7 @@ def _synonym_entry(synonym: str, prefix: ProviderPrefix, since: int) -> WaitingE
     state = {"name": synonym, "kind": _SYNONYM, "target": prefix.name}
     public = {"kind": _SYNONYM, "target": prefix.name, "revision": prefix.revision}
     entry = _change(("prefix", synonym, prefix.revision), state, since, **public)
-    return replace(entry, name=f"{_SYNONYM}/{synonym}#{prefix.name}")
+    return replace(entry, name=change_name(_SYNONYM, f"{synonym}#{prefix.name}", prefix.revision))
 
 
 def _change(change: tuple[str, str, int], state: Mapping[str, Any], since: int, **public: Any) -> WaitingEntry:

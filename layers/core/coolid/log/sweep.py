@@ -89,9 +89,10 @@ class Sweep:
             return SweepPosition(now)
         if former.stage in self._stages:
             return former
-        if now < former.begun + self._interval * 1000:
+        if former.begun <= now < former.begun + self._interval * 1000:
             return None
-        return SweepPosition(now, since=former.begun - OVERLAP_SECONDS * 1000)
+        begun = min(former.begun, now)  # the clock may have been ahead
+        return SweepPosition(now, since=begun - OVERLAP_SECONDS * 1000)
 
     def _examine_public_keys(self, position: SweepPosition) -> tuple[SweepPosition, int]:
         keys = self._store.public_keys.public_keys()
