@@ -18,8 +18,11 @@ from coolid.audit.tree_blocks import BLOCK
 from coolid.cli import app
 from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.client.transparency.seen_logs import SeenLog, SeenLogs
+from coolid.log.checkpoints import Checkpoint
+from coolid.log.merkle_tree import EMPTY_ROOT
 from coolid.log.tiles import CHECKPOINT, WIDTH, bundle_path
 from tests.support.builders.lying_service import LyingService
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.coolid_server import COMMAND
 from tests.support.servers.loopback import loopback_server, nobody
 
@@ -123,6 +126,15 @@ def test_a_checkpoint_that_coolid_verify_saw_is_compared(host: Host) -> None:
     policy = f"log {fork.note_key.verifier()}\nquorum none\n"
     assert SeenLogs().replace(SeenLog(origin, policy, fork.publish().decode()), None)
     assert [each["rule"] for each in report(host.service.base_url)["findings"]] == ["split-view"]
+
+
+def test_a_checkpoint_that_coolid_verify_saw_by_another_key_is_a_finding_unless_the_key_is_named(host: Host) -> None:
+    url, key = host.service.base_url, str(host.service.note_key.verifier())
+    former = NoteKey(host.service.note_key.name, "former")
+    note = str(former.signed(Checkpoint(former.name, 0, EMPTY_ROOT)))
+    assert SeenLogs().replace(SeenLog(former.name, f"log {former.verifier()}\nquorum none\n", note), None)
+    assert [each["rule"] for each in report(url)["findings"]] == ["log-key"]
+    assert report(url, "--log", key)["ok"]
 
 
 def test_evidence_of_coolid_verify_is_evidence(host: Host, tmp_path: Path) -> None:

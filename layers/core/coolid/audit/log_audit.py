@@ -176,12 +176,22 @@ class LogAudit:
         return [tree for tree in found if tree is not None]
 
     def _views(self, key: VerifierKey) -> Iterator[SignedTree]:
-        """Yield the checkpoints that others received. Raises `UsageError` if one is not of this log."""
-        for octets in (*self._options.views, *self._options.views_of(key.name)):
+        """Yield the checkpoints that others received. Raises `UsageError` if one is not of this log.
+
+        One that `views_of` returns can have another key. That is a finding, unless a policy names the present key.
+        """
+        for octets in self._options.views:
             try:
                 yield SignedTree(verified_checkpoint(octets, key)[0], octets.decode())
             except (FailedProof, MalformedData) as error:
                 raise UsageError(f"a checkpoint to compare is not one of this log: {error}") from error
+        for octets in self._options.views_of(key.name):
+            try:
+                yield SignedTree(verified_checkpoint(octets, key)[0], octets.decode())
+            except (FailedProof, MalformedData):
+                if self._options.policy is None:
+                    detail = "the last checkpoint that `coolid verify` saw of this log has another key"
+                    self._add(AuditFinding("log-key", key.name, detail))
 
     def _continues(self, tree: SignedTree, key: VerifierKey, views: Sequence[WitnessView]) -> bool:
         """Return whether the tree continues all that was seen before, with findings if it does not."""

@@ -127,7 +127,10 @@ def _require_same(before: MirrorDescription, given: MirrorInput) -> None:
         raise UsageError("the folder has a mirror with targets, which a log alone cannot update")
     key = str(given.log.key) if given.log and given.log.key else ""
     if key and before.verifier_key and key != before.verifier_key:
-        raise UsageError(f"the log has the key {key}; the mirror was made with {before.verifier_key}")
+        raise UsageError(
+            f"the log has the key {key}, but the mirror was made with {before.verifier_key}: if this is intended, "
+            "keep this mirror, whose proofs have the former key, and make another one in an empty folder"
+        )
 
 
 def _state(

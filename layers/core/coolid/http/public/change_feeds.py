@@ -131,4 +131,5 @@ def _add_entry(feed: Element, entry: FeedEntry) -> None:
     for relation, href in entry.links:
         add_element(element, "link", "", {"rel": relation, "href": href})
     add_element(element, "category", "", {"term": entry.kind})
-    add_element(element, "content", f"{entry.title}: {entry.kind} at {format_time(entry.updated)}.")
+    change = "changed" if entry.kind in ("prefix", "repository") else entry.kind
+    add_element(element, "content", f"{entry.title}: {change} at {format_time(entry.updated)}.")
