@@ -135,7 +135,10 @@ def test_a_malformed_tile_is_refused(size: int) -> None:
 
 def test_a_missing_or_wrong_tile_is_named() -> None:
     files = {"tile/0/000.p/2": LEAVES[0]}
-    for read, problem in ((lambda _: {}, "tile/0/000 is missing"), (lambda _: files, "tile/0/000.p/2 has 1 hashes")):
+    for read, problem in (
+        (lambda _: {}, "tile/0/000.p/2 is missing"),
+        (lambda _: files, "tile/0/000.p/2 has 1 hashes"),
+    ):
         with pytest.raises(MalformedData, match=problem):
             TileReader(2, read).inclusion_proof(0)
     with pytest.raises(MalformedData, match=r"tile/0/000.p/2 is missing"):

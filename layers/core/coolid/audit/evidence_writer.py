@@ -9,14 +9,14 @@ from msgspec.structs import asdict
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import PUBLIC_KEY
 from coolid.audit.findings import Observation
-from coolid.audit.log_source import LogSource, cached
+from coolid.audit.log_source import LogSource
 from coolid.audit.rules import TimeLimits
 from coolid.client.errors import ClientError
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import MalformedData
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree
-from coolid.log.tiles import WIDTH, TileReader, bundle_path, entries_of, width_in
+from coolid.log.tiles import WIDTH, Tile, TileReader, cached, read_tiles
 from coolid.proofs.jws import read_proof
 from coolid.proofs.verdicts import FailedCheck
 
@@ -68,17 +68,18 @@ class EvidenceWriter:
         if self._tree is None:
             return
         size = self._tree.checkpoint.size
-        try:
-            for index in indexes:
-                path = bundle_path(index // WIDTH, width_in(size, 0, index // WIDTH))
-                content = self._read([path]).get(path)
-                if content is None or index >= size:
-                    continue
-                hashes = TileReader(size, self._read).inclusion_proof(index)
-                proof = InclusionProof(index, tuple(hashes), self._tree.note.encode())
-                yield {"entry": entries_of(content)[index % WIDTH].decode(), "proof": proof.to_bytes().decode()}
-        except (ClientError, MalformedData, UnicodeDecodeError, IndexError):
-            return
+        for index in indexes:
+            if index >= size:
+                continue
+            try:
+                [entries] = read_tiles([Tile.of_tree(size, None, index // WIDTH)], self._read)
+                entry = entries[index % WIDTH].decode()
+                proof = InclusionProof.compute(index, TileReader(size, self._read), self._tree.note.encode())
+            except (MalformedData, UnicodeDecodeError):
+                continue
+            except ClientError:
+                return
+            yield {"entry": entry, "proof": proof.to_bytes().decode()}
 
     def _key_indexes(self, proofs: Iterable[str]) -> list[int]:
         """Return the indexes of the entries about the keys of proofs."""

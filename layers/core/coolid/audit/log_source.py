@@ -1,7 +1,6 @@
 """The service and its log, read over HTTP: many files at a time, each with retries, and the service's own documents."""
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, TypeVar
@@ -14,11 +13,8 @@ from coolid.client.proof_sources import KEYS_PATH
 from coolid.client.retries import MAX_TRIES, RetryPolicy, is_success, with_retries
 from coolid.client.url_policy import service_url
 from coolid.log.entries import LOG_PATH
-from coolid.log.tiles import CHECKPOINT, MAX_ENTRY_BYTES, WIDTH, ReadFiles
+from coolid.log.tiles import CHECKPOINT, MAX_BUNDLE_BYTES
 
-MAX_FILE_BYTES: Final = WIDTH * (MAX_ENTRY_BYTES + 2)
-"""The largest bundle of entries."""
-MAX_CACHED_TILES: Final = 512
 _ABSENT: Final = frozenset({404, 410})
 _FRESH: Final = {"Cache-Control": "no-cache"}
 _T = TypeVar("_T")
@@ -78,7 +74,7 @@ class LogSource:
     def file(self, url: str, *, fresh: bool = False, max_tries: int = MAX_TRIES) -> bytes | None:
         """Return a file, or None if there is none at this URL. Raises `ClientError`."""
         headers = {"Accept": ANY_TYPE} | (_FRESH if fresh else {})
-        request = HttpRequest("GET", url, headers, max_bytes=MAX_FILE_BYTES)
+        request = HttpRequest("GET", url, headers, max_bytes=MAX_BUNDLE_BYTES)
         answer = self.run(with_retries(request, RetryPolicy(max_tries), accepted=_is_file_or_none))
         return answer.body if is_success(answer) else None
 
@@ -91,21 +87,3 @@ class LogSource:
 
 def _is_file_or_none(answer: HttpAnswer) -> bool:
     return is_success(answer) or answer.status in _ABSENT
-
-
-def cached(read: ReadFiles, limit: int = MAX_CACHED_TILES) -> ReadFiles:
-    """Return a function that reads like `read`, and keeps the latest `limit` files."""
-    files: OrderedDict[str, bytes] = OrderedDict()
-
-    def read_cached(paths: Sequence[str]) -> Mapping[str, bytes]:
-        missing = [path for path in paths if path not in files]
-        found = dict(read(missing)) if missing else {}
-        found |= {path: files[path] for path in paths if path in files}
-        for path, content in found.items():
-            files[path] = content
-            files.move_to_end(path)
-        while len(files) > limit:
-            files.popitem(last=False)
-        return found
-
-    return read_cached

@@ -11,12 +11,12 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.audit.findings import AuditFinding
-from coolid.audit.log_source import LogSource, cached
+from coolid.audit.log_source import LogSource
 from coolid.client.errors import BadAnswer
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import check_consistency, leaf_hash
-from coolid.log.tiles import WIDTH, Tile, TileReader, TreeEdge, bundle_path, entries_of, width_in
+from coolid.log.tiles import WIDTH, Tile, TileReader, TreeEdge, bundle_path, cached, entries_of, width_in
 
 BLOCK: Final = 16 * WIDTH
 """The most entries of a block. Two blocks are in memory at a time."""

@@ -10,7 +10,6 @@ from coolid.http.errors import NotLoggedYet, NoTransparencyLog
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.entries import name_of_version
 from coolid.log.inclusion_proofs import EXTENSION, MEDIA_TYPE, InclusionProof
-from coolid.log.merkle_tree import check_inclusion, leaf_hash
 from coolid.log.tiles import CHECKPOINT, TileReader
 from coolid.model.records import Record
 from coolid.store.log import LogAccess
@@ -49,6 +48,6 @@ def write(record: Record, access: LogAccess | None) -> bytes:
     checkpoint, _ = read_checkpoint(content)
     if index >= checkpoint.size:
         raise NotLoggedYet(record.pid, record.version, access.period)
-    hashes = TileReader(checkpoint.size, access.files.read).inclusion_proof(index)
-    check_inclusion(leaf_hash(record.proof.encode()), index, checkpoint.size, hashes, checkpoint.root)
-    return InclusionProof(index, tuple(hashes), content).to_bytes()
+    proof = InclusionProof.compute(index, TileReader(checkpoint.size, access.files.read), content)
+    proof.check(record.proof.encode())
+    return proof.to_bytes()

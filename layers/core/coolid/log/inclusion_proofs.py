@@ -6,10 +6,11 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.log.checkpoints import Checkpoint, verified_checkpoint
+from coolid.log.checkpoints import Checkpoint, read_checkpoint, verified_checkpoint
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, MAX_PROOF_HASHES, check_inclusion, leaf_hash
 from coolid.log.signed_notes import MAX_NOTE_BYTES, VerifierKey, from_base64
+from coolid.log.tiles import TileReader
 
 MEDIA_TYPE: Final = "text/plain; charset=utf-8"
 EXTENSION: Final = ".tlog-proof"
@@ -28,6 +29,11 @@ class InclusionProof(Struct, frozen=True):
     hashes: tuple[bytes, ...]
     checkpoint: bytes
     extra: bytes | None = None
+
+    @classmethod
+    def compute(cls, index: int, tiles: TileReader, checkpoint: bytes) -> "InclusionProof":
+        """Return the proof of an entry from the tiles of a checkpoint's tree. Raises the errors of `TileReader`."""
+        return cls(index, tuple(tiles.inclusion_proof(index)), checkpoint)
 
     def to_bytes(self) -> bytes:
         """Return the text of the proof, in UTF-8."""
@@ -58,11 +64,19 @@ class InclusionProof(Struct, frozen=True):
         hashes = tuple(from_base64(line, "a hash of the proof", HASH_BYTES) for line in lines[1:])
         return cls(int(found[1]), hashes, checkpoint, extra)
 
-    def verify(self, entry: bytes, key: VerifierKey) -> Checkpoint:
-        """Return the checkpoint that has this entry and is signed by the log's key.
+    def check(self, entry: bytes) -> Checkpoint:
+        """Return the checkpoint, whose tree has this entry. The signature of the checkpoint is not verified.
 
         Raises `MalformedData` or `FailedProof`.
         """
-        checkpoint, _ = verified_checkpoint(self.checkpoint, key)
+        checkpoint, _ = read_checkpoint(self.checkpoint)
         check_inclusion(leaf_hash(entry), self.index, checkpoint.size, self.hashes, checkpoint.root)
         return checkpoint
+
+    def verify(self, entry: bytes, key: VerifierKey) -> Checkpoint:
+        """Return the checkpoint, whose tree has this entry and which the log's key signed.
+
+        Raises `MalformedData` or `FailedProof`.
+        """
+        verified_checkpoint(self.checkpoint, key)
+        return self.check(entry)

@@ -5,6 +5,7 @@
 """
 
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -28,6 +29,7 @@ from coolid.log.merkle_tree import (
 HEIGHT: Final = 8
 WIDTH: Final = 1 << HEIGHT
 MAX_ENTRY_BYTES: Final = 65_535
+MAX_BUNDLE_BYTES: Final = WIDTH * (2 + MAX_ENTRY_BYTES)
 CHECKPOINT: Final = "checkpoint"
 ENTRIES: Final = "entries"
 _CACHED_TILES: Final = 500
@@ -39,12 +41,39 @@ ReadFiles = Callable[[Sequence[str]], Mapping[str, bytes]]
 """Returns the contents of those of the named files that exist."""
 
 
+def cached(read: ReadFiles, limit: int = _CACHED_TILES) -> ReadFiles:
+    """Return a function that reads like `read`, and keeps the latest `limit` files."""
+    files: OrderedDict[str, bytes] = OrderedDict()
+
+    def read_cached(paths: Sequence[str]) -> Mapping[str, bytes]:
+        missing = [path for path in paths if path not in files]
+        found = dict(read(missing)) if missing else {}
+        found |= {path: files[path] for path in paths if path in files}
+        for path, content in found.items():
+            files[path] = content
+            files.move_to_end(path)
+        while len(files) > limit:
+            files.popitem(last=False)
+        return found
+
+    return read_cached
+
+
 class Tile(Struct, frozen=True):
     """The place of a tile (`level` 0 to 63) or of a bundle of entries (`level` None); `width` is 1 to 256."""
 
     level: int | None
     index: int
     width: int = WIDTH
+
+    @classmethod
+    def of_tree(cls, size: int, level: int | None, index: int) -> "Tile":
+        """Return the tile or bundle with the width that it has in a tree of `size` leaves.
+
+        >>> Tile.of_tree(513, None, 2), Tile.of_tree(513, 1, 0)
+        (Tile(level=None, index=2, width=1), Tile(level=1, index=0, width=2))
+        """
+        return cls(level, index, width_in(size, level or 0, index))
 
     @property
     def path(self) -> str:
@@ -118,6 +147,29 @@ def split_hashes(content: bytes) -> list[bytes]:
     return [content[at : at + HASH_BYTES] for at in range(0, len(content), HASH_BYTES)]
 
 
+def read_tiles(tiles: Sequence[Tile], read: ReadFiles) -> list[list[bytes]]:
+    """Return the hashes of each tile, or the entries of each bundle, in one or two reads.
+
+    If a partial one is no longer served, the full one is read. Raises `MalformedData` if a file is missing, or has not
+    as many hashes or entries as its path says.
+    """
+    files = dict(read([tile.path for tile in tiles])) if tiles else {}
+    full = {tile: Tile(tile.level, tile.index) for tile in tiles if tile.path not in files and tile.width < WIDTH}
+    if full:
+        files |= read([tile.path for tile in full.values()])
+    found = []
+    for tile in tiles:
+        served = full.get(tile, tile)
+        if served.path not in files:
+            raise MalformedData(f"the file {tile.path} is missing")
+        parts = (entries_of if tile.level is None else split_hashes)(files[served.path])
+        if len(parts) != served.width:
+            kind = ENTRIES if tile.level is None else "hashes"
+            raise MalformedData(f"the file {served.path} has {len(parts)} {kind}")
+        found.append(parts[: tile.width])
+    return found
+
+
 class TreeEdge(Struct, frozen=True):
     """The right edge of a tree of `size` leaves: the hashes in the partial tile of each level, from level 0.
 
@@ -173,33 +225,20 @@ class TreeEdge(Struct, frozen=True):
     @classmethod
     def read(cls, size: int, read: ReadFiles) -> "TreeEdge":
         """Return the edge of a tree from its tiles. Raises `MalformedData` if one is missing."""
-        tiles = {tile.level: tile for tile in cls.tiles_of(size)}
-        files = read([tile.path for tile in tiles.values()])
-        hashes: list[tuple[bytes, ...]] = []
-        for level in range(-(-size.bit_length() // HEIGHT)):
-            tile = tiles.get(level)
-            hashes.append(tuple(_checked(files, tile)) if tile else ())
-        return cls(size, tuple(hashes))
+        tiles = list(cls.tiles_of(size))
+        hashes = {tile.level: found for tile, found in zip(tiles, read_tiles(tiles, read), strict=True)}
+        return cls(size, tuple(tuple(hashes.get(level, ())) for level in range(-(-size.bit_length() // HEIGHT))))
 
 
 def _subtrees(hashes: Sequence[bytes]) -> list[bytes]:
     return [perfect_root(hashes[index << level : (index + 1) << level]) for level, index in range_plan(0, len(hashes))]
 
 
-def _checked(files: Mapping[str, bytes], tile: Tile) -> list[bytes]:
-    if tile.path not in files:
-        raise MalformedData(f"the file {tile.path} is missing")
-    hashes = split_hashes(files[tile.path])
-    if len(hashes) != tile.width:
-        raise MalformedData(f"the file {tile.path} has {len(hashes)} hashes")
-    return hashes
-
-
 class TileReader:
     """Computes proofs about a tree of `size` leaves from its tiles. Each proof reads all tiles that it lacks at once.
 
     In a tree of 10^8 leaves these are at most 7 tiles. They may come from anybody: a proof of wrong ones does not lead
-    to the signed root. If a partial tile is no longer served, the full one is read. The latest tiles are cached, with
+    to the signed root. The latest tiles are cached, with
     the nodes within them, so that proofs of neighbouring entries are cheap.
     """
 
@@ -234,20 +273,12 @@ class TileReader:
         return self._rows[level, index][row][place]
 
     def _load(self, needed: set[tuple[int, int]]) -> None:
-        missing = [Tile(level, at, width_in(self.size, level, at)) for level, at in sorted(needed - self._rows.keys())]
+        missing = [Tile.of_tree(self.size, level, index) for level, index in sorted(needed - self._rows.keys())]
         for key in list(self._rows)[: max(0, len(self._rows) + len(missing) - _CACHED_TILES)]:
             if key not in needed:
                 del self._rows[key]
-        files = self._read([tile.path for tile in missing]) if missing else {}
-        absent = [tile for tile in missing if tile.path not in files and tile.width < WIDTH]
-        full = self._read([tile_path(tile.level or 0, tile.index) for tile in absent]) if absent else {}
-        for tile in missing:
-            level = tile.level or 0
-            if tile.path in files:
-                hashes = _checked(files, tile)
-            else:
-                hashes = _checked(full, Tile(level, tile.index))[: tile.width]
-            self._rows[level, tile.index] = _rows(hashes)
+        for tile, hashes in zip(missing, read_tiles(missing, self._read), strict=True):
+            self._rows[tile.level or 0, tile.index] = _rows(hashes)
 
 
 def _rows(hashes: list[bytes]) -> list[list[bytes]]:

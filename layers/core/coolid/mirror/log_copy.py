@@ -15,7 +15,17 @@ from coolid.log.checkpoints import Checkpoint, read_checkpoint, verified_checkpo
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.tiles import CHECKPOINT, WIDTH, ReadFiles, Tile, TileReader, TreeEdge, bundle_path, entries_of
+from coolid.log.tiles import (
+    CHECKPOINT,
+    WIDTH,
+    ReadFiles,
+    Tile,
+    TileReader,
+    TreeEdge,
+    bundle_of,
+    bundle_path,
+    read_tiles,
+)
 from coolid.mirror.layout import EVIDENCE, LOG
 from coolid.mirror.writer import MirrorWriter
 
@@ -100,16 +110,8 @@ def _bundles(start: int, end: int, read: ReadFiles) -> Iterator[tuple[int, list[
     """Yield the bundles with the entries from `start` to `end`, with their numbers. Raises `MalformedData`."""
     numbers = range(start // WIDTH, -(-end // WIDTH)) if end > start else range(0)
     for first in range(numbers.start, numbers.stop, BLOCK):
-        tiles = [Tile(None, at, min(WIDTH, end - at * WIDTH)) for at in range(first, min(first + BLOCK, numbers.stop))]
-        files = read([tile.path for tile in tiles])
-        absent = [bundle_path(tile.index) for tile in tiles if tile.path not in files and tile.width < WIDTH]
-        full = read(absent) if absent else {}
-        for tile in tiles:
-            content = files.get(tile.path, full.get(bundle_path(tile.index)))
-            entries = entries_of(content)[: tile.width] if content is not None else []
-            if len(entries) != tile.width:
-                raise MalformedData(f"the file {tile.path} is missing, or lacks entries")
-            yield tile.index, entries
+        block = range(first, min(first + BLOCK, numbers.stop))
+        yield from zip(block, read_tiles([Tile.of_tree(end, None, number) for number in block], read), strict=True)
 
 
 def _add_bundle(
@@ -126,8 +128,7 @@ def _add_bundle(
     for tile, content in tiles.items():
         if tile.width == WIDTH:
             writer.write(f"{LOG}/{tile.path}", content)
-    content = b"".join(len(entry).to_bytes(2) + entry for entry in entries)
-    writer.write(f"{LOG}/{Tile(None, index, len(entries)).path}", content)
+    writer.write(f"{LOG}/{bundle_path(index, len(entries))}", bundle_of(entries))
     return edge
 
 

@@ -6,7 +6,7 @@ from urllib.parse import unquote_to_bytes
 
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.log.inclusion_proofs import InclusionProof
-from coolid.log.tiles import WIDTH, Tile, entries_of
+from coolid.log.tiles import WIDTH, Tile, read_tiles
 from coolid.migration.destinations.exported_identifiers import spellings
 from coolid.mirror.inventory import paths_of
 from coolid.mirror.layout import DOCUMENT, LOG, PAGE, PROOF, SIGNATURE, name_of, record_file, shard_of
@@ -20,8 +20,6 @@ from coolid.strict_json import dump, load
 
 _UNKNOWN_RULES: Final = ChosenRules()
 """A log has no rules of identifiers, so only the spellings of their prefixes are mirrored."""
-_READER_USES: Final = 128
-"""How often a reader of tiles is used, which holds all tiles that it read."""
 
 
 def collect_from_log(
@@ -29,10 +27,9 @@ def collect_from_log(
 ) -> int:
     """Collect what the new entries of a log say. `names` are the prefixes in it. Return the number of records."""
     prefixes = sorted(names, key=lambda name: (-len(name), name))
+    tiles = tile_reader(writer, log.checkpoint.size)
     number = 0
     for number, path in enumerate(paths_of(writer.inventory.pids(), state.service), 1):
-        if number % _READER_USES == 1:
-            tiles = tile_reader(writer, log.checkpoint.size)
         pid = state.service + path
         text = unquote_to_bytes(path.removeprefix("/")).decode(errors="replace")
         versions = _versions(pid, text, writer, log)
@@ -45,7 +42,7 @@ def collect_from_log(
         document = {"pid": pid, "versions": versions}
         writer.write(record_file(name, DOCUMENT), dump(document).encode(), shard)
         writer.write(record_file(name, SIGNATURE), _entry(newest["entry"], writer, log), shard)
-        proof = InclusionProof(newest["entry"], tuple(tiles.inclusion_proof(newest["entry"])), log.note)
+        proof = InclusionProof.compute(newest["entry"], tiles, log.note)
         writer.write(record_file(name, PROOF), proof.to_bytes(), shard)
         page = record_page(record, document, state, has_proof=True, has_record=False)
         writer.write(record_file(name, PAGE), page, shard)
@@ -68,11 +65,9 @@ def _versions(pid: str, path: str, writer: MirrorWriter, log: CopiedLog) -> list
 
 def _entry(index: int, writer: MirrorWriter, log: CopiedLog) -> bytes:
     """Return an entry from the mirrored bundles."""
-    number, offset = divmod(index, WIDTH)
-    width = min(WIDTH, log.checkpoint.size - number * WIDTH)
-    bundle = writer.folder.read(f"{LOG}/{Tile(None, number, width).path}")
-    assert bundle is not None
-    return entries_of(bundle)[offset]
+    bundle = Tile.of_tree(log.checkpoint.size, None, index // WIDTH)
+    [entries] = read_tiles([bundle], lambda paths: writer.folder.read_files(paths, f"{LOG}/"))
+    return entries[index % WIDTH]
 
 
 def _spellings(path: str, prefixes: Iterable[str]) -> tuple[tuple[str, int], ...]:

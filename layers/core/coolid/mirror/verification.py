@@ -16,9 +16,9 @@ from coolid.errors import UsageError
 from coolid.log.checkpoints import Checkpoint, read_checkpoint, verified_checkpoint
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import check_inclusion, leaf_hash
+from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import VerifierKey, verify
-from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, TreeEdge, entries_of
+from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, TreeEdge, read_tiles
 from coolid.mirror.description import FROM_LOG, MirrorDescription, read_description
 from coolid.mirror.folder import MirrorFolder
 from coolid.mirror.inventory import Inventory
@@ -178,11 +178,8 @@ def _verify_tree(folder: MirrorFolder, checkpoint: Checkpoint, verdict: MirrorVe
     """Check that the entries lead to the root, and that the tiles are those of the entries. Raises `MalformedData`."""
     edge = TreeEdge()
     for index in range(-(-checkpoint.size // WIDTH)):
-        width = min(WIDTH, checkpoint.size - index * WIDTH)
-        path = f"{LOG}/{Tile(None, index, width).path}"
-        entries = entries_of(folder.read(path) or b"")
-        if len(entries) != width:
-            raise MalformedData(f"{path} lacks entries")
+        bundle = Tile.of_tree(checkpoint.size, None, index)
+        [entries] = read_tiles([bundle], lambda paths: folder.read_files(paths, f"{LOG}/"))
         edge, tiles = edge.extended(map(leaf_hash, entries))
         for tile, content in tiles.items():
             if tile.width == WIDTH and folder.read(f"{LOG}/{tile.path}") != content:
@@ -232,8 +229,7 @@ def _verify_proof(
         if key is not None:
             found.verify(signature, key)
         else:
-            checkpoint, _ = read_checkpoint(found.checkpoint)
-            check_inclusion(leaf_hash(signature), found.index, checkpoint.size, found.hashes, checkpoint.root)
+            found.check(signature)
     except (MalformedData, FailedProof) as error:
         verdict.add(f"{record.path}: {error}")
         return

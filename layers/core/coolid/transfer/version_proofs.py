@@ -4,8 +4,7 @@ A version that waits for its place in the log, or that is not public, has no pro
 read tiles are kept, which are all tiles of a log of a million entries.
 """
 
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import orjson
@@ -14,8 +13,7 @@ from coolid.log.checkpoints import read_checkpoint
 from coolid.log.entries import version_name
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import check_inclusion, leaf_hash
-from coolid.log.tiles import CHECKPOINT, TileReader
+from coolid.log.tiles import CHECKPOINT, TileReader, cached
 from coolid.store.bulk import RecordRow
 from coolid.store.log import LogFiles, LogRows
 
@@ -31,8 +29,7 @@ class VersionProofs:
 
     def __init__(self, rows: LogRows, files: LogFiles) -> None:
         self._rows = rows
-        self._files = files
-        self._tiles: OrderedDict[str, bytes] = OrderedDict()
+        self._read = cached(files.read, MAX_TILES)
         self._note = files.read([CHECKPOINT]).get(CHECKPOINT, b"")
         self._checkpoint = read_checkpoint(self._note)[0] if self._note else None
         self.missing = 0
@@ -56,20 +53,9 @@ class VersionProofs:
             return None
         entry = orjson.loads(row.body)["proof"].encode()
         try:
-            hashes = TileReader(checkpoint.size, self._read).inclusion_proof(index)
-            check_inclusion(leaf_hash(entry), index, checkpoint.size, hashes, checkpoint.root)
+            proof = InclusionProof.compute(index, TileReader(checkpoint.size, self._read), self._note)
+            proof.check(entry)
         except (MalformedData, FailedProof):
             self.damaged += 1
             return None
-        return InclusionProof(index, tuple(hashes), self._note).to_bytes().decode()
-
-    def _read(self, paths: Sequence[str]) -> Mapping[str, bytes]:
-        missing = [path for path in paths if path not in self._tiles]
-        if missing:
-            self._tiles.update(self._files.read(missing))
-        found = {path: self._tiles[path] for path in paths if path in self._tiles}
-        for path in found:
-            self._tiles.move_to_end(path)
-        while len(self._tiles) > MAX_TILES:
-            self._tiles.popitem(last=False)
-        return found
+        return proof.to_bytes().decode()

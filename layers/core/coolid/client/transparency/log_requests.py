@@ -23,12 +23,11 @@ from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import HASH_BYTES
 from coolid.log.policies import NO_QUORUM, Policy, PolicyKey
 from coolid.log.signed_notes import MAX_NOTE_BYTES, VerifierKey
-from coolid.log.tiles import CHECKPOINT, MAX_ENTRY_BYTES, WIDTH, ReadFiles, Tile, TileReader, entries_of
+from coolid.log.tiles import CHECKPOINT, MAX_BUNDLE_BYTES, WIDTH, ReadFiles, Tile, TileReader, read_tiles
 from coolid.proofs.verdicts import quoted
 from coolid.strict_json import NotJson, load
 
 MAX_PROOF_BYTES: Final = MAX_NOTE_BYTES + 10_000
-MAX_BUNDLE_BYTES: Final = WIDTH * (2 + MAX_ENTRY_BYTES)
 MAX_SEARCHED_BUNDLES: Final = 64
 """How many bundles of 256 entries are searched for an entry without an index, newest first."""
 
@@ -110,12 +109,10 @@ class LogRequests:
         """
         last = -(-size // WIDTH) - 1
         for number in range(last, max(-1, last - MAX_SEARCHED_BUNDLES), -1):
-            bundle = Tile(None, number, min(WIDTH, size - number * WIDTH))
-            entries = yield from self.computed(log_url, partial(_entries, bundle))
+            [entries] = yield from self.computed(log_url, partial(read_tiles, [Tile.of_tree(size, None, number)]))
             if entry in entries:
                 index = number * WIDTH + entries.index(entry)
-                hashes = yield from self.computed(log_url, partial(_inclusion_proof, size, index))
-                return InclusionProof(index, tuple(hashes), checkpoint)
+                return (yield from self.computed(log_url, partial(_inclusion_proof, index, size, checkpoint)))
         return None
 
     def _fetch(self, url: str, accept: str, max_bytes: int) -> Flow[bytes]:
@@ -165,17 +162,8 @@ def _advertised(issuer: str, named: Any) -> AdvertisedLog:
     return AdvertisedLog(own, target, replace(policy, logs=(PolicyKey(verifier, target), *others)))
 
 
-def _entries(bundle: Tile, read: ReadFiles) -> list[bytes]:
-    """Return the entries of a bundle, which is read from the full one if it is no longer served alone."""
-    for path in (bundle.path, Tile(None, bundle.index).path):
-        files = read([path])
-        if path in files:
-            return entries_of(files[path])[: bundle.width]
-    raise MalformedData(f"the file {bundle.path} is missing")
-
-
-def _inclusion_proof(size: int, index: int, read: ReadFiles) -> list[bytes]:
-    return TileReader(size, read).inclusion_proof(index)
+def _inclusion_proof(index: int, size: int, checkpoint: bytes, read: ReadFiles) -> InclusionProof:
+    return InclusionProof.compute(index, TileReader(size, read), checkpoint)
 
 
 def _is_final(answer: HttpAnswer) -> bool:

@@ -21,7 +21,6 @@ from coolid.log.checkpoints import read_checkpoint
 from coolid.log.entries import origin_of
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import check_inclusion, leaf_hash
 from coolid.log.policies import NO_QUORUM, Policy
 from coolid.log.signed_notes import SignedNote
 from coolid.log.split_views import SignedTree
@@ -176,12 +175,11 @@ def _witness_checks(policy: Policy, note: SignedNote) -> list[CheckOutcome]:
 
 def _inclusion(entry: bytes, proof: InclusionProof) -> CheckOutcome:
     """Return the check that a tree, whose signature was verified, has the entry."""
-    checkpoint, _ = read_checkpoint(proof.checkpoint)
     try:
-        check_inclusion(leaf_hash(entry), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
+        size = proof.check(entry).size
     except FailedProof as error:
         return CheckOutcome(_INCLUSION, False, str(error))
-    return CheckOutcome(_INCLUSION, True, f"the version is entry {proof.index} of {checkpoint.size} in the log")
+    return CheckOutcome(_INCLUSION, True, f"the version is entry {proof.index} of {size} in the log")
 
 
 def _signed_at(document: Mapping[str, Any]) -> int:

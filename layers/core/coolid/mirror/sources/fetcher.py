@@ -9,10 +9,9 @@ from coolid.client.errors import BadAnswer
 from coolid.client.flows import Flow, run_async
 from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest, is_unavailable
 from coolid.client.retries import RetryPolicy, with_retries
-from coolid.log.tiles import MAX_ENTRY_BYTES, WIDTH
+from coolid.log.tiles import MAX_BUNDLE_BYTES
 
 MAX_TRIES: Final = 6
-MAX_BUNDLE_BYTES: Final = WIDTH * (2 + MAX_ENTRY_BYTES)
 _RETRIES: Final = RetryPolicy(MAX_TRIES)
 
 

@@ -3,20 +3,17 @@
 import sqlite3
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
 from coolid.errors import UsageError
 from coolid.log.checkpoints import Checkpoint, read_checkpoint
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import check_inclusion, leaf_hash
+from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import VerifierKey, verify
 from coolid.mirror.log_copy import CopiedLog, tile_reader
 from coolid.mirror.writer import MirrorWriter
 from coolid.transfer.export_format import RECORD, TLOG_PROOF, documents
-
-_READER_USES: Final = 256
-"""How often a reader of tiles is used, because it holds all tiles that it read."""
 
 
 class RecordProofs(Protocol):
@@ -35,7 +32,7 @@ class TiledProofs:
     def __init__(self, writer: MirrorWriter, log: CopiedLog) -> None:
         self._writer = writer
         self._log = log
-        self._uses = 0
+        self._tiles = tile_reader(writer, log.checkpoint.size)
 
     def entry(self, pid: str, version: int) -> int | None:
         """See `RecordProofs`."""
@@ -44,12 +41,9 @@ class TiledProofs:
     def proof(self, pid: str, version: int, signature: bytes) -> bytes | None:
         """See `RecordProofs`."""
         entry = self.entry(pid, version)
-        if self._uses % _READER_USES == 0:
-            self._tiles = tile_reader(self._writer, self._log.checkpoint.size)
-        self._uses += 1
         if entry is None or self._tiles.leaf_hash(entry) != leaf_hash(signature):
             return None
-        return InclusionProof(entry, tuple(self._tiles.inclusion_proof(entry)), self._log.note).to_bytes()
+        return InclusionProof.compute(entry, self._tiles, self._log.note).to_bytes()
 
 
 class ExportedProofs:
@@ -88,10 +82,8 @@ class ExportedProofs:
         content = self._found(pid, version)
         if content is None:
             return None
-        proof = InclusionProof.parse(content)
-        checkpoint, _ = read_checkpoint(proof.checkpoint)
         try:
-            check_inclusion(leaf_hash(signature), proof.index, checkpoint.size, proof.hashes, checkpoint.root)
+            InclusionProof.parse(content).check(signature)
         except FailedProof:
             return None
         return content

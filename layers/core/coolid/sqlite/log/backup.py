@@ -12,7 +12,7 @@ from typing import Final
 
 from coolid.errors import UsageError
 from coolid.log.signed_notes import SignedNote
-from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, TreeEdge, bundle_path, tile_path
+from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile, TreeEdge, tile_path
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.log.rows import head_of
 from coolid.store.log import LogFiles, LogHead
@@ -49,7 +49,7 @@ def tree_paths(size: int) -> Iterator[str]:
     >>> list(tree_paths(257))
     ['tile/entries/000', 'tile/entries/001.p/1', 'tile/0/000', 'tile/0/001.p/1', 'tile/1/000.p/1']
     """
-    yield from (bundle_path(index, min(WIDTH, size - index * WIDTH)) for index in range(-(-size // WIDTH)))
+    yield from (Tile.of_tree(size, None, index).path for index in range(-(-size // WIDTH)))
     partial = {tile.level: tile.path for tile in TreeEdge.tiles_of(size)}
     for level in range(-(-size.bit_length() // HEIGHT)):
         full = (tile_path(level, index) for index in range(size >> HEIGHT * (level + 1)))
