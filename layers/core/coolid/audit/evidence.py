@@ -3,7 +3,7 @@
     {"format": "coolid-log-evidence/1", "log": VERIFIER_KEY, "made": SECONDS, "tolerance": SECONDS, "findings": [
       {"rule", "subject", "detail", "indexes",
        "entries": [{"entry": JWS, "proof": TLOG_PROOF}, …],          the entries at these indexes, with inclusion proofs
-       "checkpoints": [NOTE, NOTE], "root": BASE64, "hashes": […],   of a split view (`checkpoint_comparison`)
+       "checkpoints": [NOTE, NOTE], "root": BASE64, "hashes": […],   of a split view (`coolid.log.split_views`)
        "documents": [RECORD, …],                                     as served
        "keys": [{"entry": JWS, "proof": TLOG_PROOF}, …]}]}           the log's entries of the keys that signed these
 
@@ -26,7 +26,7 @@ from coolid.audit.rules import TimeLimits, judge
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree, SplitView
+from coolid.log.split_views import EVIDENCE_FORMAT, ROLLBACK, SPLIT_VIEW, SignedTree, SplitView
 from coolid.proofs.verdicts import FailedCheck
 
 PROVED: Final = "proved"
@@ -85,11 +85,11 @@ def verify_evidence(document: Mapping[str, Any], key: VerifierKey) -> Iterator[E
 
 def _verify_finding(rule: str, part: Mapping[str, Any], key: VerifierKey, limits: TimeLimits) -> bool:
     """Return whether signatures show the finding. Raises `FailedProof` and others if the evidence is not genuine."""
-    if rule == "split-view":
+    if rule == SPLIT_VIEW:
         SplitView.read(part, key)
         return True
     trees = [SignedTree.read(note, key) for note in part.get("checkpoints", [])]
-    if rule == "rollback":
+    if rule == ROLLBACK:
         earlier, later = trees
         if later.checkpoint.size >= earlier.checkpoint.size:
             raise FailedProof("the later checkpoint is not smaller")

@@ -15,7 +15,7 @@ from coolid.client.errors import ClientError
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import MalformedData
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree
+from coolid.log.split_views import SignedTree, evidence_document
 from coolid.log.tiles import WIDTH, Tile, TileReader, cached, read_tiles
 from coolid.proofs.jws import read_proof
 from coolid.proofs.verdicts import FailedCheck
@@ -46,13 +46,7 @@ class EvidenceWriter:
                 findings.append(self._member(observation))
         if not findings:
             return None
-        return {
-            "format": EVIDENCE_FORMAT,
-            "log": str(key),
-            "made": limits.now,
-            "tolerance": limits.tolerance,
-            "findings": findings,
-        }
+        return evidence_document(str(key), findings, made=limits.now, tolerance=limits.tolerance)
 
     def _member(self, observation: Observation) -> dict[str, Any]:
         finding = observation.finding

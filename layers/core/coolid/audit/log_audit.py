@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from coolid.audit.answer_sample import AnswerSample
 from coolid.audit.audit_database import AuditDatabase
-from coolid.audit.checkpoint_comparison import compare
 from coolid.audit.entry_statements import VERSION
 from coolid.audit.evidence_writer import EvidenceWriter
 from coolid.audit.findings import LOG, PRESENT, AuditFinding, Observation
@@ -29,7 +28,7 @@ from coolid.log.checkpoints import verified_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.policies import NO_QUORUM, Policy
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.split_views import SignedTree, SplitView
+from coolid.log.split_views import ROLLBACK, SPLIT_VIEW, WRONG_TREE, SignedTree, compare_trees
 from coolid.log.tiles import TreeEdge
 
 ALL: Final = -1
@@ -202,11 +201,11 @@ class LogAudit:
         for view in views:
             if view.tree.checkpoint.size > size and view.time < self._options.limits.now - WAIT_SECONDS:
                 detail = f"it has {size} entries; the witness {view.witness} cosigned {view.tree.checkpoint.size}"
-                self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [view.tree.note, tree.note]})
+                self._add(AuditFinding(ROLLBACK, key.name, detail), {"checkpoints": [view.tree.note, tree.note]})
         latest = max(seen, key=lambda each: each.checkpoint.size, default=tree)
         if latest.checkpoint.size > size:
             detail = f"it has {size} entries; it had {latest.checkpoint.size}"
-            self._add(AuditFinding("rollback", key.name, detail), {"checkpoints": [latest.note, tree.note]})
+            self._add(AuditFinding(ROLLBACK, key.name, detail), {"checkpoints": [latest.note, tree.note]})
             return False
         return all(is_consistent)
 
@@ -216,17 +215,18 @@ class LogAudit:
         Unless it `is_shown`, the log need not serve the tiles of the other tree, so that they cannot be compared.
         """
         try:
-            split = compare(other, tree, self._source.read)
+            split = compare_trees(other, tree, self._source.read)
         except (FailedProof, MalformedData) as error:
             if not is_shown:
                 return True
             sizes = f"{other.checkpoint.size} and {tree.checkpoint.size} entries"
             detail = f"the tiles do not show that the trees of {sizes} are one: {error}"
-            finding = AuditFinding("wrong-tree", tree.checkpoint.origin, detail)
+            finding = AuditFinding(WRONG_TREE, tree.checkpoint.origin, detail)
             self._add(finding, {"checkpoints": [other.note, tree.note]})
             return False
         if split is not None:
-            self._add(_split_finding(split), split.to_document(), LOG)
+            finding = AuditFinding(SPLIT_VIEW, tree.checkpoint.origin, split.detail)
+            self._add(finding, split.to_document(), LOG)
         return split is None
 
     def _read(self, tree: SignedTree) -> bool:
@@ -247,9 +247,3 @@ class LogAudit:
 
     def _add(self, finding: AuditFinding, trees: Mapping[str, Any] | None = None, scope: str = PRESENT) -> None:
         self._database.add(Observation(finding, trees=trees or {}), scope)
-
-
-def _split_finding(split: SplitView) -> AuditFinding:
-    first, second = split.first.checkpoint, split.second.checkpoint
-    detail = f"the trees of {first.size} and of {second.size} entries are both signed and contradict each other"
-    return AuditFinding("split-view", first.origin, detail)

@@ -16,6 +16,7 @@ from coolid.client.errors import BadAnswer
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import check_consistency, leaf_hash
+from coolid.log.split_views import MISSING_FILE, WRONG_TREE
 from coolid.log.tiles import WIDTH, Tile, TileReader, TreeEdge, bundle_path, cached, entries_of, width_in
 
 BLOCK: Final = 16 * WIDTH
@@ -81,12 +82,12 @@ class TreeBlocks:
                     continue
                 entries = entries_of(content)
             except (MalformedData, BadAnswer) as error:
-                raise BrokenTree(AuditFinding("missing-file", path, str(error))) from error
+                raise BrokenTree(AuditFinding(MISSING_FILE, path, str(error))) from error
             if len(entries) < width:
                 detail = f"the bundle has {len(entries)} entries, not {width}"
-                raise BrokenTree(AuditFinding("missing-file", path, detail, (index * WIDTH + len(entries),)))
+                raise BrokenTree(AuditFinding(MISSING_FILE, path, detail, (index * WIDTH + len(entries),)))
             return entries[:width]
-        raise BrokenTree(AuditFinding("missing-file", paths[0], "the log does not serve this bundle of entries"))
+        raise BrokenTree(AuditFinding(MISSING_FILE, paths[0], "the log does not serve this bundle of entries"))
 
     def _verified(self, start: int, entries: Sequence[bytes], before: TreeEdge) -> Block:
         edge, computed = before.extended(map(leaf_hash, entries))
@@ -98,7 +99,7 @@ class TreeBlocks:
             where = f"entries {start} to {edge.size - 1}"
             subject = findings[0].subject if findings else where
             detail = f"{where} do not lead to the signed root of {self._checkpoint.size} entries: {error}"
-            raise BrokenTree(AuditFinding("wrong-tree", subject, detail)) from error
+            raise BrokenTree(AuditFinding(WRONG_TREE, subject, detail)) from error
         return Block(start, entries, edge, findings)
 
     def _require_beginning(self, edge: TreeEdge) -> None:
@@ -117,6 +118,6 @@ class TreeBlocks:
         for tile, content in computed.items():
             found = served.get(tile.path, full.get(Tile(tile.level, tile.index).path, b"")[: len(content)])
             if not found:
-                yield AuditFinding("missing-file", tile.path, "the log does not serve this tile")
+                yield AuditFinding(MISSING_FILE, tile.path, "the log does not serve this tile")
             elif found != content:
-                yield AuditFinding("wrong-tree", tile.path, "the tile does not have the hashes of the entries")
+                yield AuditFinding(WRONG_TREE, tile.path, "the tile does not have the hashes of the entries")

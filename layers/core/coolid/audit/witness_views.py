@@ -3,8 +3,6 @@
 A log that shows an old tree or another one to an auditor has shown the latest tree to its witnesses.
 """
 
-from hashlib import sha256
-
 from msgspec import Struct
 
 from coolid.audit.log_source import LogSource
@@ -14,6 +12,7 @@ from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.policies import Policy, PolicyKey
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SignedTree
+from coolid.log.submissions import origin_hash
 
 
 class WitnessView(Struct, frozen=True):
@@ -36,7 +35,7 @@ def witness_views(policy: Policy | None, key: VerifierKey, source: LogSource) ->
 
 
 def _view(name: str, witness: PolicyKey, key: VerifierKey, source: LogSource) -> WitnessView | None:
-    url = f"{(witness.url or '').rstrip('/')}/{sha256(key.name.encode()).hexdigest()}/checkpoint"
+    url = f"{(witness.url or '').rstrip('/')}/{origin_hash(key.name)}/checkpoint"
     try:
         octets = source.file(url, fresh=True, max_tries=1)
         if octets is None:

@@ -5,7 +5,7 @@ another root for that size, the two notes and the proof suffice as evidence, whi
 """
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, ValidationError, convert
@@ -14,9 +14,15 @@ from coolid.log.checkpoints import Checkpoint, verified_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, check_consistency, computed_roots
 from coolid.log.signed_notes import VerifierKey, from_base64
+from coolid.log.tiles import ReadFiles, TileReader
 
 EVIDENCE_FORMAT: Final = "coolid-log-evidence/1"
 """The `format` of documents with evidence (`coolid.audit.evidence`)."""
+SPLIT_VIEW: Final = "split-view"
+ROLLBACK: Final = "rollback"
+WRONG_TREE: Final = "wrong-tree"
+MISSING_FILE: Final = "missing-file"
+"""The rules of `coolid.audit.findings` that a log can break with its checkpoints, the first proven by signatures."""
 
 
 class SignedTree(Struct, frozen=True):
@@ -41,6 +47,12 @@ class SplitView(Struct, frozen=True):
     second: SignedTree
     root: bytes
     hashes: tuple[bytes, ...] = ()
+
+    @property
+    def detail(self) -> str:
+        """What the two trees show, as a clause."""
+        sizes = f"{self.first.checkpoint.size} and of {self.second.checkpoint.size}"
+        return f"the trees of {sizes} entries are both signed and contradict each other"
 
     def check(self) -> None:
         """Raise `FailedProof` unless the checkpoints contradict each other. The signatures are not verified."""
@@ -96,3 +108,26 @@ def split_view(first: SignedTree, second: SignedTree, proof: Sequence[bytes] = (
     except FailedProof:
         return None
     return found
+
+
+def compare_trees(one: SignedTree, other: SignedTree, read: ReadFiles) -> SplitView | None:
+    """Return the contradiction between two trees of one log, or None if one continues the other.
+
+    The proof is made from tiles of the larger tree. Raises `MalformedData` or `FailedProof` if these do not lead to its
+    root, so that nothing is shown.
+    """
+    first, second = sorted((one, other), key=lambda each: each.checkpoint.size)
+    small, large = first.checkpoint, second.checkpoint
+    if small.size == 0:  # a signed root of an empty tree has only one value
+        return None
+    if small.size == large.size:
+        return None if small.root == large.root else SplitView(first, second, large.root)
+    tiles = TileReader(large.size, read)
+    root, hashes = tiles.root(small.size), tuple(tiles.consistency_proof(small.size))
+    check_consistency(small.size, root, large.size, large.root, hashes)
+    return None if root == small.root else SplitView(first, second, root, hashes)
+
+
+def evidence_document(log: str, findings: Iterable[Mapping[str, Any]], **context: int) -> dict[str, Any]:
+    """Return the document with findings against the log of a verifier key, for `coolid.audit.evidence`."""
+    return {"format": EVIDENCE_FORMAT, "log": log, **context, "findings": [*findings]}

@@ -9,6 +9,7 @@
 
 import re
 from base64 import b64encode
+from hashlib import sha256
 from typing import Final
 
 from msgspec import Struct
@@ -24,6 +25,11 @@ SIZE_TYPE: Final = "text/x.tlog.size"
 MAX_BODY_BYTES: Final = 131_072
 """The largest request that a witness accepts: 16 signatures of 5 kB (signed-note) take less."""
 _OLD_SIZE: Final = re.compile("old (0|[1-9][0-9]{0,18})")
+
+
+def origin_hash(origin: str) -> str:
+    """Return the digest of a log's origin, which is in the URL of its checkpoint ("Monitor Retrieval Mechanism")."""
+    return sha256(origin.encode()).hexdigest()
 
 
 class Submission(Struct, frozen=True):

@@ -6,19 +6,22 @@ adding a wrong proof to a new one, causes it as well.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
 from coolid.log.checkpoints import Checkpoint
-from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree, SplitView, split_view
+from coolid.log.split_views import (
+    ROLLBACK,
+    SPLIT_VIEW,
+    WRONG_TREE,
+    SignedTree,
+    SplitView,
+    evidence_document,
+    split_view,
+)
 from coolid.log.submissions import Submission
 from coolid.witness.checkpoint_rules import Refused
-
-SPLIT_VIEW: Final = "split-view"
-ROLLBACK: Final = "rollback"
-WRONG_TREE: Final = "wrong-tree"
-"""Rules of audits (`coolid.audit.findings`), the first of them proven by signatures."""
 
 
 class Evidence(Struct, frozen=True):
@@ -68,9 +71,7 @@ def find_evidence(
 
 
 def _proof(view: SplitView) -> dict[str, Any]:
-    sizes = f"{view.first.checkpoint.size} and of {view.second.checkpoint.size}"
-    detail = f"the trees of {sizes} entries are both signed and contradict each other"
-    return {"rule": SPLIT_VIEW, "detail": detail, **view.to_document()}
+    return {"rule": SPLIT_VIEW, "detail": view.detail, **view.to_document()}
 
 
 def documents_of(evidence: Sequence[Evidence]) -> dict[str, dict[str, Any]]:
@@ -78,4 +79,4 @@ def documents_of(evidence: Sequence[Evidence]) -> dict[str, dict[str, Any]]:
     findings: dict[str, list[Mapping[str, Any]]] = {}
     for each in evidence:
         findings.setdefault(each.document["log"], []).append(each.document)
-    return {key: {"format": EVIDENCE_FORMAT, "log": key, "findings": found} for key, found in findings.items()}
+    return {key: evidence_document(key, found) for key, found in findings.items()}

@@ -2,12 +2,12 @@
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from typing import Final
 
 from coolid.log.checkpoints import Checkpoint, read_checkpoint
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SignedTree
+from coolid.log.submissions import origin_hash
 from coolid.strict_json import dump, load
 from coolid.witness.evidence import Evidence
 
@@ -15,11 +15,6 @@ MAX_CHECKPOINTS: Final = 10_000
 """The cosigned checkpoints of a log that are kept, the latest ones, to recognise forks of earlier sizes."""
 MAX_EVIDENCE: Final = 1_000
 """The most evidence of a log that is kept, for proofs and for suspicions each. The first remain."""
-
-
-def origin_hash(origin: str) -> str:
-    """Return the digest of an origin in the URL of its checkpoint ("Monitor Retrieval Mechanism")."""
-    return sha256(origin.encode()).hexdigest()
 
 
 class StateRows:

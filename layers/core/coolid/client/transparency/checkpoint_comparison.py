@@ -5,7 +5,6 @@ that, both signed checkpoints are written to a file as evidence, if possible wit
 other (`coolid.log.split_views`).
 """
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -18,10 +17,8 @@ from coolid.client.transparency.seen_logs import SeenLog, SeenLogs
 from coolid.errors import UsageError
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
-from coolid.log.merkle_tree import check_consistency
 from coolid.log.policies import NO_QUORUM, Policy
-from coolid.log.split_views import SignedTree, SplitView
-from coolid.log.tiles import ReadFiles, TileReader
+from coolid.log.split_views import MISSING_FILE, ROLLBACK, SPLIT_VIEW, WRONG_TREE, SignedTree, compare_trees
 from coolid.private_files import UnsuitableFile
 from coolid.proofs.verdicts import CheckOutcome, quoted
 
@@ -33,13 +30,6 @@ _MAX_CONFLICTS: Final = 10
 
 Comparison = tuple[tuple[CheckOutcome, ...], tuple[str, ...]]
 """The check, if there could be one, and notes."""
-
-
-_SPLIT_VIEW: Final = "split-view"
-_ROLLBACK: Final = "rollback"
-_WRONG_TREE: Final = "wrong-tree"
-_MISSING_FILE: Final = "missing-file"
-"""The rules of `coolid.audit.findings` that a log can break here."""
 
 
 class _Contradiction(Exception):
@@ -107,37 +97,26 @@ class CheckpointComparison(Struct, frozen=True):
                 checkpoint, _ = Policy(NO_QUORUM, self.policy.logs).verified_checkpoint(octets)
             except (NotServed, MalformedData, FailedProof) as error:
                 claim = f"the log has no valid checkpoint now: {sentence(error)}"
-                raise _Contradiction(_MISSING_FILE, claim, last.note) from error
+                raise _Contradiction(MISSING_FILE, claim, last.note) from error
             if checkpoint.origin != last.checkpoint.origin:
                 claim = f"the service has another log now, {quoted(checkpoint.origin)}"
-                raise _Contradiction(_MISSING_FILE, claim, last.note)
+                raise _Contradiction(MISSING_FILE, claim, last.note)
             if checkpoint.size >= last.checkpoint.size:
                 return SignedTree(checkpoint, octets.decode())
             if delay is not None:
                 yield Delay(delay)
         claim = f"THE LOG WAS ROLLED BACK: it has {checkpoint.size} entries, and had {last.checkpoint.size}"
-        raise _Contradiction(_ROLLBACK, claim, last.note, octets.decode())
+        raise _Contradiction(ROLLBACK, claim, last.note, octets.decode())
 
     def _require_continuation(self, old: SignedTree, new: SignedTree) -> Flow[None]:
         """Raise `_Contradiction` unless the second tree, which is not smaller, continues the first one."""
-        smaller, larger, url = old.checkpoint, new.checkpoint, self.url or ""
-        claim = f"the tree of {larger.size} entries does not continue that of {smaller.size}"
-        hashes: Sequence[bytes] = ()
+        claim = f"the tree of {new.checkpoint.size} entries does not continue that of {old.checkpoint.size}"
         try:
-            hashes = yield from self.requests.computed(url, partial(_consistency_proof, smaller.size, larger.size))
-            check_consistency(smaller.size, smaller.root, larger.size, larger.root, hashes)
-            return
+            view = yield from self.requests.computed(self.url or "", partial(compare_trees, old, new))
         except (MalformedData, FailedProof) as error:
-            problem = sentence(error)
-        try:
-            root = larger.root
-            if smaller.size != larger.size:
-                root = yield from self.requests.computed(url, partial(_root, smaller.size, larger.size))
-            view = SplitView(old, new, root, tuple(hashes))
-            view.check()
-        except (MalformedData, FailedProof):
-            raise _Contradiction(_WRONG_TREE, f"{claim}: {problem}", old.note, new.note) from None
-        raise _Contradiction(_SPLIT_VIEW, f"THE LOG FORKED: {claim}", **view.to_document())
+            raise _Contradiction(WRONG_TREE, f"{claim}: {sentence(error)}", old.note, new.note) from error
+        if view is not None:
+            raise _Contradiction(SPLIT_VIEW, f"THE LOG FORKED: {claim}", **view.to_document())
 
     def _failure(self, contradiction: _Contradiction) -> CheckOutcome:
         """Write the evidence, and return the failed check."""
@@ -150,14 +129,6 @@ class CheckpointComparison(Struct, frozen=True):
         except OSError as error:
             where = f"the signed checkpoints could not be saved: {error.strerror}"
         return CheckOutcome(CONSISTENCY, False, f"{contradiction}; {where}")
-
-
-def _consistency_proof(old: int, new: int, read: ReadFiles) -> list[bytes]:
-    return TileReader(new, read).consistency_proof(old)
-
-
-def _root(old: int, new: int, read: ReadFiles) -> bytes:
-    return TileReader(new, read).root(old)
 
 
 def sentence(error: Exception) -> str:

@@ -24,7 +24,7 @@ from coolid.errors import UsageError
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.malformed_data import MalformedData
 from coolid.log.policies import Policy
-from coolid.log.split_views import EVIDENCE_FORMAT, SignedTree
+from coolid.log.split_views import SignedTree, evidence_document
 from coolid.strict_json import NotJson, dump, load
 
 _FORMAT: Final = "coolid-seen-log/1"
@@ -93,7 +93,7 @@ class SeenLogs:
 
         Return the path of the file.
         """
-        content = dump({"format": EVIDENCE_FORMAT, "log": key, "findings": [finding]}).encode()
+        content = dump(evidence_document(key, [finding])).encode()
         path = self.path(origin).parent / "evidence" / f"{file_name(origin)}-{sha256(content).hexdigest()[:16]}.json"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not private_files.exists(path):
