@@ -61,7 +61,8 @@ def granted(function: str, **parameters: str) -> dict[str, set[str]]:
         arns[json.dumps({"Fn::Sub": f"${{{table}.Arn}}/stream/*"})] = f"{table}Stream"
     for bucket in of_type("AWS::S3::Bucket"):
         arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/*"})] = f"{bucket}Files"
-        arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/staging/*"})] = f"{bucket}Staging"
+        for path, part in (("staging/*", "Staging"), ("tile/*", "Tiles"), ("checkpoint", "Checkpoint")):
+            arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/{path}"})] = f"{bucket}{part}"
     arns[json.dumps({"Fn::GetAtt": ["EdgeStack", "Outputs.DistributionArn"]})] = "Distribution"
     actions: dict[str, set[str]] = {}
     for statement in statements(function, **parameters):

@@ -21,7 +21,8 @@ class TestRoles:
                 {
                     "LogTable": READS,
                     "LogBucket": {"s3:ListBucket"},
-                    "LogBucketFiles": {"s3:GetObject"},
+                    "LogBucketTiles": {"s3:GetObject"},
+                    "LogBucketCheckpoint": {"s3:GetObject"},
                     "LogKey": {"kms:GetPublicKey"},
                 },
             ),

@@ -372,3 +372,22 @@ def test_a_head_of_another_run_is_no_error(log: MemoryLog, monkeypatch: pytest.M
 
     monkeypatch.setattr(log.rows, "replace_head", refuse)
     assert log.sequencer.run().has_more
+
+
+def test_a_run_that_reads_an_overtaken_tree_ends_without_a_change(log: MemoryLog) -> None:
+    log.mint("x1")
+    log.sequence()
+    next_batch = log.batches.next_batch
+
+    def overtaken() -> EntryBatch:
+        log.batches.next_batch = next_batch  # type: ignore[method-assign]
+        batch = next_batch()
+        assert Sequencer(log.access, log.batches).run().added == 1
+        for path in [path for path in log.files.contents if path.endswith(".p/1")]:
+            del log.files.contents[path]
+        return batch
+
+    log.mint("x2")
+    log.batches.next_batch = overtaken  # type: ignore[method-assign]
+    assert log.sequencer.run() == Progress(1, has_more=True)
+    assert log.sequence() == 2

@@ -140,6 +140,15 @@ def entries_of(bundle: bytes) -> list[bytes]:
     return entries
 
 
+def content_of_partial(tile: Tile, full: bytes) -> bytes:
+    """Return the content of a partial tile, or of a partial bundle, from the full one. Raises `MalformedData`.
+
+    >>> content_of_partial(Tile(None, 4, 1), bundle_of([b"first", b"second"]))
+    b'\\x00\\x05first'
+    """
+    return bundle_of(entries_of(full)[: tile.width]) if tile.level is None else full[: tile.width * HASH_BYTES]
+
+
 def split_hashes(content: bytes) -> list[bytes]:
     """Return the hashes in a tile. Raises `MalformedData`."""
     if not content or len(content) % HASH_BYTES or len(content) > WIDTH * HASH_BYTES:

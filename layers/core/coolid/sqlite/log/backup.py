@@ -4,7 +4,7 @@ The sequencer may go on while database and files are copied. Files never change,
 when there are later ones. A checkpoint later than this head would be refused after a restore.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
@@ -12,7 +12,16 @@ from typing import Final
 
 from coolid.errors import UsageError
 from coolid.log.signed_notes import SignedNote
-from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile, TreeEdge, tile_path
+from coolid.log.tiles import (
+    CHECKPOINT,
+    HEIGHT,
+    WIDTH,
+    Tile,
+    TreeEdge,
+    content_of_partial,
+    tile_of_path,
+    tile_path,
+)
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.log.rows import head_of
 from coolid.store.log import LogFiles, LogHead
@@ -33,7 +42,7 @@ def log_files_for(copy: Path, files: LogFiles) -> Iterator[tuple[str, bytes]]:
     staging = files.read([head.staging])
     paths, is_whole = tree_paths(head.size), settled == head.size
     while portion := [*islice(paths, _PORTION)]:
-        found = files.read(portion)
+        found = _read(portion, files)
         yield from found.items()
         is_whole = is_whole and len(found) == len(portion)
     if not is_whole and not staging:
@@ -41,6 +50,17 @@ def log_files_for(copy: Path, files: LogFiles) -> Iterator[tuple[str, bytes]]:
     yield from staging.items()
     if is_whole:
         yield CHECKPOINT, _checkpoint(head, files.read([CHECKPOINT]))
+
+
+def _read(paths: Sequence[str], files: LogFiles) -> dict[str, bytes]:
+    """Return the contents of files. Partial ones that no longer exist are the beginnings of the full ones."""
+    found = dict(files.read(paths))
+    partial = {path: tile for path in paths if path not in found and (tile := tile_of_path(path))}
+    full = files.read([Tile(tile.level, tile.index).path for tile in partial.values()]) if partial else {}
+    for path, tile in partial.items():
+        if content := full.get(Tile(tile.level, tile.index).path):
+            found[path] = content_of_partial(tile, content)
+    return found
 
 
 def tree_paths(size: int) -> Iterator[str]:

@@ -17,7 +17,7 @@ from typing import Final
 
 from coolid import private_files
 from coolid.errors import Outdated, StoreUnavailable
-from coolid.log.tiles import CHECKPOINT
+from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, tile_of_path
 from coolid.store.log import STAGING, staged_size
 
 _PATH: Final = re.compile(r"[a-z0-9][a-z0-9.-]*(/[a-z0-9][a-z0-9.-]*)*", re.ASCII)
@@ -47,6 +47,8 @@ class LogFolder:
         """See `LogFiles`."""
         for path, content in files.items():
             self._write(path, content)
+        for path in files:
+            self._discard_partial(path)
 
     def publish(self, checkpoint: bytes, replaced: bytes | None) -> None:
         """See `LogFiles`. A lock excludes other processes between the comparison and the write."""
@@ -75,6 +77,23 @@ class LogFolder:
             _make_folder(file.parent)
             with private_files.replacement(file) as new:
                 new.write(content)
+
+    def _discard_partial(self, path: str) -> None:
+        """Delete the partial tiles in the place before a full tile, where there is a full one, too.
+
+        Each small tree has its own, so that they would take a hundred times the space of the entries. Readers of an
+        earlier tree read the full tile (C2SP tlog-tiles, "Partial Tiles").
+        """
+        tile = tile_of_path(path)
+        if tile is None or tile.width < WIDTH or not tile.index:
+            return
+        full = self._file(Tile(tile.level, tile.index - 1).path)
+        folder = full.with_name(f"{full.name}.p")
+        with suppress(OSError):  # some may be open or locked on other systems, which delays nothing
+            if private_files.exists(full) and not folder.is_symlink():
+                for file in folder.iterdir():
+                    file.unlink(missing_ok=True)
+                folder.rmdir()
 
     def _file(self, path: str) -> Path:
         if not _PATH.fullmatch(path):
