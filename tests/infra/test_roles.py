@@ -126,7 +126,8 @@ class TestRoles:
             assert "ManagedPolicyArns" not in resources()[role]["Properties"], role
 
     def test_no_role_has_a_wildcard_but_for_the_streams_of_a_table_and_the_files_of_a_bucket(self) -> None:
-        known = ("/stream/*", "${JobBucket.Arn}/*", "${LogBucket.Arn}/*", "${LogBucket.Arn}/staging/*")
+        folders = ("", "staging/", "tile/")
+        known = ("/stream/*", "${JobBucket.Arn}/*", *(f"${{LogBucket.Arn}}/{folder}*" for folder in folders))
         for name, role in of_type("AWS::IAM::Role").items():
             text = json.dumps(role)
             for each in known:
