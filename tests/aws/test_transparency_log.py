@@ -229,6 +229,21 @@ class TestLocation:
             require_location(client, table, replace(self.LOCATION, table="coolid-LogTable-2"))
         require_location(client, table, self.LOCATION)
 
+    def test_an_operator_can_name_another_key_when_the_first_is_lost(self, moto_tables: Mapping[str, str]) -> None:
+        """By the command of docs/how-to/operator/transparency-log-on-aws.md."""
+        client, table = dynamodb(WRITES), new_tables()["LuiTable"]
+        require_location(client, table, self.LOCATION)
+        body = '{"table": "coolid-LogTable-1", "bucket": "coolid-logbucket-1", "key": "NEW-ARN"}'
+        client.update_item(
+            TableName=table,
+            Key={"pid": {"S": "/log"}, "version": {"N": "1"}},
+            UpdateExpression="SET body = :body",
+            ExpressionAttributeValues={":body": {"S": body}},
+        )
+        require_location(client, table, replace(self.LOCATION, key="NEW-ARN"))
+        with pytest.raises(OtherLog):
+            require_location(client, table, self.LOCATION)
+
     def test_an_unreadable_one_is_not_replaced(self, moto_tables: Mapping[str, str]) -> None:
         client, table = dynamodb(WRITES), new_tables()["LuiTable"]
         client.put_item(TableName=table, Item=item({"pid": "/log", "version": 1, "body": "{}"}))
