@@ -33,7 +33,7 @@ class WitnessedLog:
         self.witness = WitnessService(path)
         self.witness.state.change(lambda rows: rows.add_key(key))
         self.witness.clock.pause(service.time * 1000 - self.witness.clock.milliseconds())
-        self.policy = Policy("w", (PolicyKey(key),), {"w": PolicyKey(WITNESS.verifier, _URL)})
+        self.policy = Policy("w", (PolicyKey(key),), {"w": PolicyKey(WITNESS.verifier(), _URL)})
         self.refusals: list[str] = []
 
     def post(self, _url: str, body: bytes, _deadline: Deadline) -> tuple[int, bytes]:

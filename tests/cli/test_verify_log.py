@@ -18,11 +18,12 @@ from coolid.client.transparency.seen_logs import SeenLogs
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import SplitView
 from coolid.transfer.export_format import export_lines
+from tests.support.builders.published_log import POLICY, WITNESS
 from tests.support.builders.signed_documents import key_set
-from tests.support.builders.signed_logs import NoteKey
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.http_server import Reply, host, page, problem, raw, to
 from tests.support.servers.http_server import json as answer
-from tests.support.servers.log_host import KEY, POLICY, PROOF_PATH, WITNESS, LoggedService
+from tests.support.servers.log_host import KEY, PROOF_PATH, LoggedService
 
 runner = CliRunner()
 
@@ -194,7 +195,7 @@ class TestALyingService:
         assert checks(service) == {"log": True, "checkpoint": False}
 
     def test_the_log_of_another_service_is_not_its_own(self, service: LoggedService) -> None:
-        other = NoteKey("other.example/log").verifier
+        other = NoteKey("other.example/log").verifier()
         others: tuple[dict[str, Any], ...] = ({"origin": other.name}, {"verifier_key": str(other)})
         for members in others:
             service.advertise(**members)
@@ -217,7 +218,7 @@ class TestALyingService:
         assert "THE KEY OF THE LOG CHANGED" in result.stdout
         assert str(next(state.glob("*.json"))) in result.stdout
         policy = tmp_path / "policy"
-        policy.write_text(f"log {service.log.key.verifier}\nquorum none\n")
+        policy.write_text(f"log {service.log.key.verifier()}\nquorum none\n")
         assert checks(service, "--policy", str(policy)) == GOOD
         assert checks(service) == GOOD
 
@@ -259,7 +260,7 @@ class TestALyingService:
         assert result.exit_code == 1
         assert "✗ consistency: THE LOG FORKED" in result.stdout
         assert "✓ inclusion" in result.stdout
-        view = SplitView.read(evidence(state, PROVED), service.log.key.verifier)
+        view = SplitView.read(evidence(state, PROVED), service.log.key.verifier())
         assert (view.first.checkpoint.size, view.second.checkpoint.size) == (400, size)
         seen = SeenLogs().read(service.origin)
         assert seen is not None
@@ -269,7 +270,7 @@ class TestALyingService:
         assert checks(service) == GOOD
         service.prove(service.forked(at=10).inclusion(301, 350))
         assert checks(service) == GOOD | {"consistency": False}
-        SplitView.read(evidence(state, PROVED), service.log.key.verifier)
+        SplitView.read(evidence(state, PROVED), service.log.key.verifier())
 
     def test_an_old_proof_does_not_hide_that_the_log_forked(self, service: LoggedService, state: Path) -> None:
         assert checks(service) == GOOD
@@ -278,7 +279,7 @@ class TestALyingService:
         service.serve(450, fork)
         service.prove(fork.inclusion(301, 350))
         assert checks(service) == GOOD | {"consistency": False}
-        SplitView.read(evidence(state, PROVED), service.log.key.verifier)
+        SplitView.read(evidence(state, PROVED), service.log.key.verifier())
 
     def test_a_log_without_the_tiles_shows_nothing(self, service: LoggedService, state: Path) -> None:
         assert checks(service) == GOOD
@@ -325,7 +326,7 @@ class TestPolicies:
         assert checks(service) == GOOD | {"witnesses": True}
         service.prove(service.log.inclusion(301, 400))
         assert checks(service) == GOOD | {"witnesses": False}
-        forged = service.cosigned(400, NoteKey(WITNESS.verifier.name, WITNESS.verifier.kind, seed=8))
+        forged = service.cosigned(400, NoteKey(WITNESS.name, "forged", WITNESS.kind))
         service.prove(service.log.inclusion(301, 400, forged))
         assert checks(service) == GOOD | {"witnesses": False}
 
@@ -346,17 +347,17 @@ class TestPolicies:
 
     def test_a_chosen_policy_replaces_what_the_service_names(self, service: LoggedService, tmp_path: Path) -> None:
         policy = tmp_path / "policy"
-        policy.write_text(f"log {service.log.key.verifier} {service.host.url}/log\n{POLICY}")
+        policy.write_text(f"log {service.log.key.verifier()} {service.host.url}/log\n{POLICY}")
         service.host.answers[WELL_KNOWN_PATH] = answer({})
         assert checks(service, "--policy", str(policy)) == GOOD | {"witnesses": False}
         service.prove(service.log.inclusion(301, 400, service.cosigned(400)))
         assert checks(service, "--policy", str(policy)) == GOOD | {"witnesses": True}
-        policy.write_text(f"log {NoteKey(service.origin, seed=2).verifier}\nquorum none\n")
+        policy.write_text(f"log {NoteKey(service.origin, seed=2).verifier()}\nquorum none\n")
         assert checks(service, "--policy", str(policy)) == {"log": True, "checkpoint": False}
 
     def test_with_a_policy_a_log_is_required(self, service: LoggedService, tmp_path: Path) -> None:
         policy = tmp_path / "policy"
-        policy.write_text(f"log {service.log.key.verifier}\nquorum none\n")
+        policy.write_text(f"log {service.log.key.verifier()}\nquorum none\n")
         for path in [each for each in service.host.answers if "/log" in each or "tlog-proof" in each]:
             del service.host.answers[path]
         assert checks(service, "--policy", str(policy)) == {"inclusion": False}
@@ -377,7 +378,7 @@ class TestFiles:
             "record": json.dumps(service.versions[-1]),
             "keys": json.dumps(key_set(KEY)),
             "proof": service.log.inclusion(301, 400).decode(),
-            "policy": f"log {service.log.key.verifier}\nquorum none\n",
+            "policy": f"log {service.log.key.verifier()}\nquorum none\n",
         }
         for name, content in contents.items():
             (tmp_path / name).write_text(content)
@@ -494,7 +495,7 @@ class TestExports:
     @pytest.fixture
     def policy(self, service: LoggedService, tmp_path: Path) -> str:
         file = tmp_path / "policy"
-        file.write_text(f"log {service.log.key.verifier}\nquorum none\n")
+        file.write_text(f"log {service.log.key.verifier()}\nquorum none\n")
         return str(file)
 
     def test_its_proofs_verify_without_the_service(self, service: LoggedService, export: Path, policy: str) -> None:

@@ -20,7 +20,7 @@ from tests.support.builders.witnesses import WITNESS, WitnessService
 
 LOG, FORK = SignedLog(), SignedLog(fork_at=5)
 OTHER = SignedLog("other.example/log")
-KEY = str(LOG.key.verifier)
+KEY = str(LOG.key.verifier())
 Run = Callable[..., Result]
 
 
@@ -100,7 +100,7 @@ class TestLogs:
         assert run("remove-log", KEY).exit_code == 2
         assert run("logs").exit_code == 1
 
-    @pytest.mark.parametrize("key", ["", "log.example/log", f"{KEY}x", str(WITNESS.verifier)])
+    @pytest.mark.parametrize("key", ["", "log.example/log", f"{KEY}x", str(WITNESS.verifier())])
     def test_only_keys_of_logs_are_accepted(self, run: Run, identity: str, key: str) -> None:
         assert run("add-log", key).exit_code == 2
 
@@ -123,7 +123,7 @@ class TestEvidence:
         audit = ["audit", "--evidence", str(evidence), "--log"]
         verified = CliRunner().invoke(app, [*audit, KEY])
         assert (verified.exit_code, "proved" in verified.stdout) == (0, True)
-        assert CliRunner().invoke(app, [*audit, str(OTHER.key.verifier)]).exit_code != 0
+        assert CliRunner().invoke(app, [*audit, str(OTHER.key.verifier())]).exit_code != 0
 
     def test_that_of_several_logs_is_printed_by_key(self, run: Run, data: Path) -> None:
         service = WitnessService(data, LOG, OTHER)

@@ -13,7 +13,7 @@ from coolid.errors import UsageError
 from tests.support.builders.signed_logs import SignedLog
 
 LOG = SignedLog()
-SEEN = SeenLog(LOG.origin, f"log {LOG.key.verifier}\nquorum none\n", LOG.note(1))
+SEEN = SeenLog(LOG.origin, f"log {LOG.key.verifier()}\nquorum none\n", LOG.note(1))
 
 
 def test_of_several_writers_one_replaces_a_state(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_the_files_of_two_logs_differ_whatever_their_names(tmp_path: Path) -> No
 
 def test_the_same_evidence_is_written_once(tmp_path: Path) -> None:
     finding = {"rule": "rollback", "checkpoints": [LOG.note(4), LOG.note(3)]}
-    paths = {SeenLogs(tmp_path).add_evidence(LOG.origin, str(LOG.key.verifier), finding) for _ in range(2)}
-    other = SeenLogs(tmp_path).add_evidence(LOG.origin, str(LOG.key.verifier), finding | {"rule": "wrong-tree"})
+    paths = {SeenLogs(tmp_path).add_evidence(LOG.origin, str(LOG.key.verifier()), finding) for _ in range(2)}
+    other = SeenLogs(tmp_path).add_evidence(LOG.origin, str(LOG.key.verifier()), finding | {"rule": "wrong-tree"})
     assert {path.name for path in (tmp_path / "evidence").iterdir()} == {each.name for each in {*paths, other}}
     assert len(paths) == 1

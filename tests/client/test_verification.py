@@ -12,7 +12,7 @@ import coolid
 from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.transparency.seen_logs import SeenLogs
 from tests.support.builders.signed_documents import Key, key_set
-from tests.support.builders.signed_logs import NoteKey
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.http_server import host
 from tests.support.servers.log_host import PATH, PROOF_PATH, LoggedService
 
@@ -79,9 +79,9 @@ def test_an_older_version_is_verified_by_its_own_proof(service: LoggedService, v
 
 
 def test_a_policy_replaces_what_the_service_names(service: LoggedService, verify: Verify) -> None:
-    other = NoteKey(service.origin, seed=2).verifier
+    other = NoteKey(service.origin, seed=2).verifier()
     assert failed(verify(PATH, policy=f"log {other}\nquorum none\n")) == ["checkpoint"]
-    assert verify(PATH, policy=f"log {service.log.key.verifier}\nquorum none\n").ok
+    assert verify(PATH, policy=f"log {service.log.key.verifier()}\nquorum none\n").ok
     with pytest.raises(ValueError, match="no quorum line"):
         verify(PATH, policy="")
 

@@ -34,7 +34,8 @@ from tests.drill.oracle import Violation
 from tests.drill.scheduler import Scheduler
 from tests.support.builders.samples import MOMENT, record, repository
 from tests.support.builders.transparency_log import MessageLog
-from tests.support.stores.memory_log import MemoryLogRows, NoteKey
+from tests.support.fixtures.note_keys import NoteKey
+from tests.support.stores.memory_log import MemoryLogRows
 
 VERSIONS: Final = 100_000
 WRITERS: Final = 12
@@ -87,7 +88,7 @@ class LogDrill:
         self.scheduler = Scheduler(self.rng)
         self.faults = Faults(self.rng, self.scheduler)
         self.faults.rate_factor = 0.6
-        self.rows, self.files, self.signer = MemoryLogRows(), WatchedFiles(), NoteKey(bytes(32))
+        self.rows, self.files, self.signer = MemoryLogRows(), WatchedFiles(), NoteKey()
         key = VerifierKey(_ORIGIN, ED25519, self.signer.public_key())
         self.oracle = self.files.oracle = LogOracle(self.files, key, self.scheduler)
         self.records = WrittenRecords()

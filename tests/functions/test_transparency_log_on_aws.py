@@ -12,8 +12,8 @@ from coolid.aws.transparency_log.log_location import OtherLog
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.signed_notes import VerifierKey
 from tests.support.fixtures.functions import FOLDER, Functions, load_handler
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.fixtures.system import TablesSystem, new_bucket
-from tests.support.stores.memory_log import NoteKey
 from tests.support.stores.table_streams import Streams
 
 SCHEDULE = {"source": "aws.events", "time": "2026-01-02T03:04:05Z"}

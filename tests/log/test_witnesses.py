@@ -15,8 +15,9 @@ from coolid.log.signed_notes import COSIGNATURE, SignedNote, VerifierKey
 from coolid.log.tiles import TileReader, TreeEdge
 from coolid.log.witnesses import RETRY_SECONDS, WitnessClient, Witnesses
 from coolid.net.witness_client import HttpWitnessClient
-from tests.support.builders.signed_logs import NoteKey, SignedLog
+from tests.support.builders.signed_logs import SignedLog
 from tests.support.builders.witnesses import WITNESS, WitnessService
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.loopback import loopback_server
 
 LOG = SignedLog()
@@ -62,7 +63,7 @@ class Asked:
     def __init__(self, client: WitnessClient, seconds: float = 60.0, url: str = URL, *keys: VerifierKey) -> None:
         self.reports: dict[str, str] = {}
         policy = {
-            name: PolicyKey(key, f"{url}/") for name, key in zip("wxyz", keys or [WITNESS.verifier], strict=False)
+            name: PolicyKey(key, f"{url}/") for name, key in zip("wxyz", keys or [WITNESS.verifier()], strict=False)
         }
         self.pause = 0.0
         self.witnesses = Witnesses(policy, client, self.reports.__setitem__, lambda: monotonic() + self.pause, seconds)
@@ -83,7 +84,7 @@ def test_the_size_of_a_witness_is_learned_once_and_then_cached(service: WitnessS
     asked = Asked(client)
     for size, requests in ((9, 2), (9, 3), (20, 4), (21, 5)):
         note = asked.cosign(size)
-        assert cosigned_at(note, WITNESS.verifier) == service.clock.milliseconds() // 1000
+        assert cosigned_at(note, WITNESS.verifier()) == service.clock.milliseconds() // 1000
         assert len(client.bodies) == requests
     assert asked.reports == {}
     assert asked.witnesses.cosigned(note, TileReader(21, lambda _: {})) == note
@@ -93,10 +94,10 @@ def test_the_size_of_a_witness_is_learned_once_and_then_cached(service: WitnessS
 def test_a_witness_that_has_lost_its_state_begins_again(service: WitnessService, tmp_path: Path) -> None:
     client = FakeClient(answer_of(service))
     asked = Asked(client)
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier)
+    assert cosigned_at(asked.cosign(9), WITNESS.verifier())
     other = WitnessService(tmp_path / "other.db", LOG)
     client.answer = answer_of(other)
-    assert cosigned_at(asked.cosign(12), WITNESS.verifier)
+    assert cosigned_at(asked.cosign(12), WITNESS.verifier())
     other.state.close()
 
 
@@ -104,16 +105,16 @@ def test_a_smaller_tree_than_the_cosigned_one_is_not_submitted_again(service: Wi
     assert service.submit(LOG, 0, 20) == 200
     client = FakeClient(answer_of(service))
     asked = Asked(client)
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier) is None
+    assert cosigned_at(asked.cosign(9), WITNESS.verifier()) is None
     assert "20 entries already" in asked.reports["w"]
     assert len(client.bodies) == 1
 
 
 def foreign_line(key: NoteKey, size: int = 9) -> bytes:
-    return str(cosign(LOG.checkpoint(size).text, key.verifier, 1_700_000_000, key.sign)).encode()
+    return str(cosign(LOG.checkpoint(size).text, key.verifier(), 1_700_000_000, key.sign)).encode()
 
 
-OTHER = NoteKey("witness.example/w1", COSIGNATURE, seed=8)
+OTHER = NoteKey("witness.example/w1", "other", COSIGNATURE)
 ANSWERS: dict[str, Answer] = {
     "nothing": (200, b""),
     "a page": (200, b"<!DOCTYPE html>\n"),
@@ -157,11 +158,11 @@ def test_lines_of_unknown_keys_are_ignored() -> None:
 
 
 def test_all_are_asked_at_once() -> None:
-    keys = [NoteKey(f"w{seed}.example", COSIGNATURE, seed=seed) for seed in range(2, 6)]
+    keys = [NoteKey(f"w{number}.example", kind=COSIGNATURE) for number in range(2, 6)]
     barrier = Barrier(len(keys))
     lines = b"".join(map(foreign_line, keys))
     client = FakeClient(lambda _: (barrier.wait(60), (200, lines))[1])
-    asked = Asked(client, 60, URL, *(key.verifier for key in keys))
+    asked = Asked(client, 60, URL, *(key.verifier() for key in keys))
     assert len(asked.cosign(9).signatures) == 1 + len(keys)
     assert asked.reports == {}
 
@@ -188,6 +189,6 @@ def test_over_http_the_policy_may_name_an_address_of_this_machine(service: Witne
     with loopback_server(handle, "POST") as port:
         asked = Asked(HttpWitnessClient(), url=f"http://127.0.0.1:{port}/w1")
         assert service.submit(LOG, 0, 5) == 200
-        assert cosigned_at(asked.cosign(9), WITNESS.verifier)
-    assert cosigned_at(asked.cosign(20), WITNESS.verifier) is None
+        assert cosigned_at(asked.cosign(9), WITNESS.verifier())
+    assert cosigned_at(asked.cosign(20), WITNESS.verifier()) is None
     assert asked.reports == {"w": "it refuses the connection"}

@@ -28,8 +28,8 @@ from coolid.store.store import Store
 from coolid.wiring.log_sequencer import build_sequencer
 from tests.support.builders.samples import BASE_URL, LATER, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.builders.transparency_log import MessageLog
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.fixtures.ports import FixedClock, prover
-from tests.support.stores.memory_log import NoteKey
 
 OWNER = repository()
 LOG_TABLES = {name: statement for name, statement in ADDITIONS.items() if name.startswith("log_")}

@@ -10,10 +10,10 @@ from coolid.store.log import LogAccess
 from coolid.wiring.log_sequencer import build_sequencer
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.transparency_log import MessageLog
-from tests.support.fixtures.note_keys import NoteKey as NamedKey
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.fixtures.ports import prover
 from tests.support.servers.loopback import nobody
-from tests.support.stores.memory_log import MemoryLogFiles, MemoryLogRows, NoteKey
+from tests.support.stores.memory_log import MemoryLogFiles, MemoryLogRows
 from tests.support.stores.memory_store import MemoryStore, whole
 
 
@@ -27,7 +27,7 @@ def sequencer(policy: str, store: MemoryStore, log: MessageLog, counted: list[st
 def test_a_witness_without_an_answer_is_logged_and_counted_and_the_log_is_published(store: MemoryStore) -> None:
     log, counted = MessageLog(), list[str]()
     with nobody() as url:
-        policy = f"witness w {NamedKey('w.example').verifier(COSIGNATURE)} {url}\nquorum w\n"
+        policy = f"witness w {NoteKey('w.example').verifier(COSIGNATURE)} {url}\nquorum w\n"
         assert sequencer(policy, store, log, counted).run().size == 0
     assert counted == [WITNESS_FAILED]
     assert "w: it refuses the connection" in log.messages[0]

@@ -14,8 +14,9 @@ from coolid.log.signed_notes import signed
 from coolid.strict_json import dump, load
 from coolid.witness import state_rows
 from coolid.witness.evidence import documents_of
-from tests.support.builders.signed_logs import NoteKey, SignedLog
+from tests.support.builders.signed_logs import SignedLog
 from tests.support.builders.witnesses import WITNESS, WitnessService, body_of
+from tests.support.fixtures.note_keys import NoteKey
 
 LOG = SignedLog()
 FORK = SignedLog(fork_at=5)
@@ -30,7 +31,7 @@ def service(tmp_path: Path) -> Iterator[WitnessService]:
 
 
 def signed_body(text: str, key: NoteKey = LOG.key, old: int = 0) -> bytes:
-    return f"old {old}\n\n{signed(text, key.verifier, key.sign)}".encode()
+    return f"old {old}\n\n{signed(text, key.verifier(), key.sign)}".encode()
 
 
 class TestCosignatures:
@@ -43,9 +44,9 @@ class TestCosignatures:
             response = service.post(body_of(LOG, old, new))
             assert (response.status, response.headers["Content-Type"]) == (200, "text/plain; charset=utf-8")
             note = LOG.note(new) + str(response.body)
-            checkpoint, parsed = verified_checkpoint(note.encode(), LOG.key.verifier)
+            checkpoint, parsed = verified_checkpoint(note.encode(), LOG.key.verifier())
             assert checkpoint == LOG.checkpoint(new)
-            assert cosigned_at(parsed, WITNESS.verifier) == service.clock.milliseconds() // 1000
+            assert cosigned_at(parsed, WITNESS.verifier()) == service.clock.milliseconds() // 1000
             assert service.application.answer(Request("GET", path)).body == note
             service.clock.pause(60_000)
 
@@ -53,9 +54,7 @@ class TestCosignatures:
         assert [service.submit(LOG, 0, size) for size in (0, 0, 9)] == [200, 200, 200]
 
     def test_foreign_signatures_are_ignored_and_not_served(self, service: WitnessService) -> None:
-        other = signed(
-            LOG.checkpoint(3).text, *(NoteKey("x.example", seed=3).verifier, NoteKey("x.example", seed=3).sign)
-        )
+        other = signed(LOG.checkpoint(3).text, *(NoteKey("x.example").verifier(), NoteKey("x.example").sign))
         response = service.post(body_of(LOG, 0, 3) + str(other).rpartition("\n\n")[2].encode())
         assert response.status == 200
         latest = service.state.read(lambda rows: rows.latest(LOG.origin))
@@ -66,9 +65,9 @@ class TestCosignatures:
         new = NoteKey(LOG.origin, seed=2)
         body = signed_body(LOG.checkpoint(4).text, new)
         assert service.post(body).status == 403
-        service.state.change(lambda rows: rows.add_key(new.verifier))
+        service.state.change(lambda rows: rows.add_key(new.verifier()))
         assert service.post(body).status == 200
-        service.state.change(lambda rows: rows.remove_key(LOG.key.verifier))
+        service.state.change(lambda rows: rows.remove_key(LOG.key.verifier()))
         assert service.submit(LOG, 4, 9) == 403
         assert service.size(LOG) == 4
 
@@ -148,9 +147,9 @@ class TestEvidence:
         found = service.state.read(lambda rows: [*rows.evidence()])
         if not found:
             return []
-        document = load(dump(documents_of(found)[str(LOG.key.verifier)]).encode())
-        assert log_key(document, [LOG.key.verifier]) == LOG.key.verifier
-        outcomes = [verdict.outcome for verdict in verify_evidence(document, LOG.key.verifier)]
+        document = load(dump(documents_of(found)[str(LOG.key.verifier())]).encode())
+        assert log_key(document, [LOG.key.verifier()]) == LOG.key.verifier()
+        outcomes = [verdict.outcome for verdict in verify_evidence(document, LOG.key.verifier())]
         assert outcomes == [PROVED if each.is_proof else GENUINE for each in found]
         return [each.is_proof for each in found]
 

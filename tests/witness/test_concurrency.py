@@ -67,7 +67,7 @@ def submit(server: Server, old: int, new: int) -> tuple[int, str]:
 
 def test_sigkill_takes_nothing_back(tmp_path: Path) -> None:
     """Two processes serve one state. One is killed while it cosigns, the other goes on, and so does a third."""
-    arguments = ("--name", "w.example/1", "--log", str(LOG.key.verifier), "--data", "witness.db")
+    arguments = ("--name", "w.example/1", "--log", str(LOG.key.verifier()), "--data", "witness.db")
     acknowledged = 0
     with serving(tmp_path, *arguments, program=("witness", "serve")) as first:
         (key,) = re.findall(r"Verifier key: (\S+)", "".join(first.stderr_lines))
@@ -82,7 +82,7 @@ def test_sigkill_takes_nothing_back(tmp_path: Path) -> None:
                 except (OSError, HTTPException):
                     break
                 assert status == 200
-                note, parsed = verified_checkpoint((LOG.note(size) + cosignature).encode(), LOG.key.verifier)
+                note, parsed = verified_checkpoint((LOG.note(size) + cosignature).encode(), LOG.key.verifier())
                 assert cosigned_at(parsed, witness)
                 acknowledged = note.size
             first.process.wait(60)

@@ -28,7 +28,7 @@ def test_its_tests_have_the_same_results(service: WitnessService) -> None:
         if response.status == 200:
             note = (request["body"].split("\n\n", 1)[1] + str(response.body)).encode()
             checkpoint, parsed = verified_checkpoint(note, KEY)
-            assert cosigned_at(parsed, WITNESS.verifier)
+            assert cosigned_at(parsed, WITNESS.verifier())
             assert checkpoint.origin == VECTORS["origin"]
         elif response.status == 409:
             assert response.body == request["answer"]

@@ -13,10 +13,11 @@ from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.signed_notes import COSIGNATURE, ED25519, VerifierKey
 from coolid.log.tiles import CHECKPOINT, TileReader
 from tests.http.pages.script_calls import Calls, Refused, calls_in
-from tests.support.builders.published_log import POLICY, WITNESS, WITNESS_KEY, NoteKey, publish
+from tests.support.builders.published_log import POLICY, WITNESS, WITNESS_KEY, publish
 from tests.support.builders.samples import BASE_URL
+from tests.support.fixtures.note_keys import NoteKey
 
-KEY = VerifierKey(origin_of(BASE_URL), ED25519, NoteKey().public_key())
+KEY = NoteKey(origin_of(BASE_URL)).verifier()
 SIZES = (1, 2, 3, 255, 256, 257, 700)
 
 
@@ -33,8 +34,8 @@ def entry(index: int) -> str:
 def proof(size: int, index: int, policy: str = "") -> str:
     """Return the text of the proof of an entry in a log of this size."""
     log = publish({str(number): entry(number).encode() for number in range(size)}, policy=policy)
-    hashes = TileReader(size, log.files.read).inclusion_proof(index)
-    return InclusionProof(index, tuple(hashes), log.files.read([CHECKPOINT])[CHECKPOINT]).to_bytes().decode()
+    checkpoint = log.files.read([CHECKPOINT])[CHECKPOINT]
+    return InclusionProof.compute(index, TileReader(size, log.files.read), checkpoint).to_bytes().decode()
 
 
 def agree(calls: Calls, text: str, leaf: str, key: str = str(KEY), policy: str = "") -> Any:
@@ -82,7 +83,7 @@ def test_extra_data_and_extensions_are_accepted(calls: Calls) -> None:
 
 def test_keys_of_other_logs_and_malformed_keys_are_refused(calls: Calls) -> None:
     others = [
-        VerifierKey(KEY.name, ED25519, NoteKey(b"x" * 32).public_key()),
+        NoteKey(KEY.name, "other").verifier(),
         VerifierKey("other.example/log", ED25519, KEY.public_key),
         VerifierKey(KEY.name, COSIGNATURE, KEY.public_key),
     ]
@@ -94,7 +95,7 @@ def test_witnesses_of_the_policy_that_cosigned_are_counted(calls: Calls) -> None
     text = proof(3, 1, POLICY)
     assert agree(calls, text, entry(1), policy=POLICY)["witnesses"] == 1
     assert agree(calls, text, entry(1))["witnesses"] == 0
-    other = VerifierKey("witness.example/other", COSIGNATURE, WITNESS.public_key().public_bytes_raw())
+    other = VerifierKey("witness.example/other", COSIGNATURE, WITNESS.public_key())
     assert agree(calls, text, entry(1), policy=f"witness a {other}\nwitness b x\n")["witnesses"] == 0
     note = read_checkpoint(InclusionProof.parse(text.encode()).checkpoint)[1]
     valid = str(cosign(note.text, WITNESS_KEY, 5, WITNESS.sign))

@@ -13,8 +13,8 @@ import orjson
 from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.entries import change_statement, origin_of
-from coolid.log.merkle_tree import leaf_hash
-from coolid.log.tiles import CHECKPOINT, WIDTH, TreeEdge, bundle_of, bundle_path
+from coolid.log.staged_trees import grow
+from coolid.log.tiles import CHECKPOINT, TreeEdge
 from coolid.proofs.statements import digest_of, statement_of
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, key_set
@@ -88,12 +88,9 @@ class LyingService:
     def publish(self, entries: Iterable[bytes] | None = None) -> bytes:
         """Make the files of the log for its entries, or for others, and return the checkpoint."""
         leaves = list(self.entries if entries is None else entries)
-        edge, tiles = TreeEdge().extended(map(leaf_hash, leaves))
-        self.files |= {tile.path: content for tile, content in tiles.items()}
-        for start in range(0, len(leaves), WIDTH):
-            bundled = leaves[start : start + WIDTH]
-            self.files[bundle_path(start // WIDTH, len(bundled))] = bundle_of(bundled)
-        note = self.note_key.signed(Checkpoint(self.note_key.name, edge.size, edge.root()))
+        tree = grow(TreeEdge(), (), {str(index): leaf for index, leaf in enumerate(leaves)})
+        self.files |= tree.files
+        note = self.note_key.signed(Checkpoint(self.note_key.name, tree.size, tree.root))
         self.files[CHECKPOINT] = str(note).encode()
         return self.files[CHECKPOINT]
 

@@ -1,26 +1,10 @@
-"""A transparency log in memory, with its key: signed checkpoints and consistency proofs of all its sizes."""
+"""A transparency log in memory with its key: signed checkpoints and consistency proofs of all its sizes."""
 
 from collections.abc import Sequence
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.merkle_tree import consistency_plan, hashes_of, leaf_hash, perfect_root, root_of
-from coolid.log.signed_notes import ED25519, VerifierKey, signed
-
-
-class NoteKey:
-    """A private Ed25519 key from a seed, with the name and type of its signatures."""
-
-    def __init__(self, name: str, kind: int = ED25519, seed: int = 1) -> None:
-        self.private = Ed25519PrivateKey.from_private_bytes(seed.to_bytes(32))
-        self.verifier = VerifierKey(name, kind, self.public_key())
-
-    def public_key(self) -> bytes:
-        return self.private.public_key().public_bytes_raw()
-
-    def sign(self, message: bytes) -> bytes:
-        return self.private.sign(message)
+from tests.support.fixtures.note_keys import NoteKey
 
 
 class SignedLog:
@@ -36,7 +20,7 @@ class SignedLog:
         return Checkpoint(self.origin, size, root_of(self.leaves[:size]))
 
     def note(self, size: int) -> str:
-        return str(signed(self.checkpoint(size).text, self.key.verifier, self.key.sign))
+        return str(self.key.signed(self.checkpoint(size)))
 
     def proof(self, old: int, new: int) -> Sequence[bytes]:
         if not old:

@@ -22,8 +22,9 @@ from coolid.model.records import ACTIVE, Record
 from coolid.proofs.statements import Prover, digest_of
 from coolid.store.log import LogAccess
 from tests.support.builders.samples import BASE_URL, record
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.fixtures.ports import FixedClock, KeySigner
-from tests.support.stores.memory_log import MemoryLogFiles, MemoryLogRows, NoteKey
+from tests.support.stores.memory_log import MemoryLogFiles, MemoryLogRows
 from tests.support.stores.memory_store import MemoryStore
 
 

@@ -10,10 +10,11 @@ from coolid.witness.application import WitnessApplication
 from coolid.witness.evidence import Evidence
 from coolid.witness.state import WitnessState
 from coolid.witness.witness import Witness
-from tests.support.builders.signed_logs import NoteKey, SignedLog
+from tests.support.builders.signed_logs import SignedLog
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.fixtures.ports import FixedClock
 
-WITNESS = NoteKey("witness.example/w1", COSIGNATURE, seed=7)
+WITNESS = NoteKey("witness.example/w1", kind=COSIGNATURE)
 
 
 def body_of(log: SignedLog, old: int, new: int, proof: Sequence[bytes] | None = None) -> bytes:
@@ -29,8 +30,8 @@ class WitnessService:
         self.state = WitnessState.open(path)
         self.clock = FixedClock()
         self.reports: list[Evidence] = []
-        self.state.change(lambda rows: [rows.add_key(log.key.verifier) for log in logs])
-        self.witness = Witness(self.state, WITNESS.verifier, WITNESS.sign, self.clock, self.reports.append)
+        self.state.change(lambda rows: [rows.add_key(log.key.verifier()) for log in logs])
+        self.witness = Witness(self.state, WITNESS.verifier(), WITNESS.sign, self.clock, self.reports.append)
         self.application = WitnessApplication(self.witness)
 
     def post(self, body: bytes) -> Response:

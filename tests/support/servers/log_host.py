@@ -7,21 +7,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from coolid.client.discovery import WELL_KNOWN_PATH
-from coolid.log.checkpoints import cosign
 from coolid.log.entries import origin_of
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.merkle_tree import hashes_of, inclusion_plan, leaf_hash, perfect_root
-from coolid.log.signed_notes import COSIGNATURE
-from coolid.log.tiles import CHECKPOINT, WIDTH, TreeEdge, bundle_of, bundle_path
+from coolid.log.staged_trees import grow
+from coolid.log.tiles import CHECKPOINT, TreeEdge
+from tests.support.builders.published_log import WITNESS
 from tests.support.builders.signed_documents import Key, history, key_set
-from tests.support.builders.signed_logs import NoteKey, SignedLog
+from tests.support.builders.signed_logs import SignedLog
+from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.http_server import Host, Reply, json, page
 
 KEY = Key()
 PATH = "/2021/06/mp/tw0t-ywdj-94"
 PROOF_PATH = f"{PATH}?version=2&format=tlog-proof"
-WITNESS = NoteKey("witness.example/w", COSIGNATURE, seed=7)
-POLICY = f"witness first {WITNESS.verifier} https://witness.example/w\nquorum first\n"
 
 
 class EntryLog(SignedLog):
@@ -34,14 +33,8 @@ class EntryLog(SignedLog):
 
     def files(self, size: int) -> dict[str, bytes]:
         """Return all files of the tree of this size by their paths."""
-        _, tiles = TreeEdge().extended(self.leaves[:size])
-        bundles = range(0, size, WIDTH)
-        entries = [self.entries[start : min(start + WIDTH, size)] for start in bundles]
-        return (
-            {tile.path: content for tile, content in tiles.items()}
-            | {bundle_path(at, len(each)): bundle_of(each) for at, each in enumerate(entries)}
-            | {CHECKPOINT: self.note(size).encode()}
-        )
+        tree = grow(TreeEdge(), (), {str(index): entry for index, entry in enumerate(self.entries[:size])})
+        return {**tree.files, CHECKPOINT: self.note(size).encode()}
 
     def inclusion(self, index: int, size: int, note: str | None = None) -> bytes:
         """Return the tlog-proof of an entry, with another checkpoint if there is a `note`."""
@@ -102,7 +95,7 @@ class LoggedService:
 
     def advertise(self, policy: str = "", key: NoteKey | None = None, **members: Any) -> None:
         """Describe the log in the discovery document."""
-        verifier = str((key or self.log.key).verifier)
+        verifier = str((key or self.log.key).verifier())
         log = {"origin": self.origin, "url": f"{self.host.url}/log", "verifier_key": verifier, "policy": policy}
         self.host.answers[WELL_KNOWN_PATH] = json({"log": log | members})
 
@@ -114,5 +107,4 @@ class LoggedService:
     def cosigned(self, size: int, witness: NoteKey = WITNESS, log: EntryLog | None = None) -> str:
         """Return the checkpoint of this size with the cosignature of a witness."""
         log = log or self.log
-        text = log.checkpoint(size).text
-        return log.note(size) + str(cosign(text, witness.verifier, 1_700_000_000, witness.sign))
+        return str(witness.cosigned(log.key.signed(log.checkpoint(size)), 1_700_000_000))

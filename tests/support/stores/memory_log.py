@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from threading import RLock
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-from coolid.errors import Outdated, SignerUnavailable
+from coolid.errors import Outdated
 from coolid.log.tiles import CHECKPOINT
 from coolid.store.log import STAGING, LogHead, WaitingEntry, staged_size
 
@@ -81,23 +79,3 @@ class MemoryLogFiles:
         with self.lock:
             for path in [path for path in self.contents if path.startswith(STAGING) and staged_size(path) < size]:
                 del self.contents[path]
-
-
-class NoteKey:
-    """Implements `coolid.ports.NoteSigner` with a key of its own; `broken` makes it fail."""
-
-    def __init__(self, seed: bytes | None = None) -> None:
-        self._key = Ed25519PrivateKey.from_private_bytes(seed) if seed else Ed25519PrivateKey.generate()
-        self.broken = False
-
-    def public_key(self) -> bytes:
-        self._demand()
-        return self._key.public_key().public_bytes_raw()
-
-    def sign(self, message: bytes) -> bytes:
-        self._demand()
-        return self._key.sign(message)
-
-    def _demand(self) -> None:
-        if self.broken:
-            raise SignerUnavailable("the key service did not answer")
