@@ -184,8 +184,9 @@ def test_a_batch_has_a_limit_of_signatures(log: MemoryLog) -> None:
     assert [each["revision"] for each in statements(log)] == [*range(1, MAX_SIGNATURES + 6)]
 
 
-def test_an_invalid_statement_does_not_stop_the_others(log: MemoryLog) -> None:
-    log.rows.add_entries([WaitingEntry("prefix/x#1", 0, statement=json.dumps({"prefix": "x" * 5000}))])
+@pytest.mark.parametrize("statement", [json.dumps({"prefix": "x" * 5000}), "{", "[]", ""])
+def test_an_invalid_statement_does_not_stop_the_others(log: MemoryLog, statement: str) -> None:
+    log.rows.add_entries([WaitingEntry("prefix/x#1", 0, statement=statement)])
     log.mint("x5")
     assert log.sequence() == 1
     assert "invalid" in log.messages.messages[0]

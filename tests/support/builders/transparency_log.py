@@ -55,7 +55,7 @@ class MemoryLog:
         self.sequencer = Sequencer(self.access, self.batches, cosigner)
 
     def sign(self, statement: str) -> str:
-        return self.prover.prove_statement(json.decode(statement), self.base_url)
+        return self.prover.prove_statement(json.decode(statement, type=dict[str, Any]), self.base_url)
 
     def mint(self, key: str, status: str = ACTIVE, *, waits: bool = True) -> int:
         """Write the first version of a record, which waits if it is public; return its number."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Final
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 
 from coolid.errors import InvalidInput, SignerUnavailable
 from coolid.log.entries import VERSION
@@ -21,7 +21,10 @@ from coolid.store.records import RecordReader
 from coolid.store.versions import public_versions
 
 SignStatement = Callable[[str], str]
-"""Returns the compact JWS of a statement, given its JSON text. Raises `InvalidInput` or `SignerUnavailable`."""
+"""Returns the compact JWS of a statement, given its JSON text.
+
+Raises `InvalidInput`, or `MsgspecError` if it is no JSON object, and `SignerUnavailable`.
+"""
 
 MAX_ENTRIES: Final = 2_048
 """The most entries that one tree adds: 8 bundles, and about 2 MB of staging file."""
@@ -115,7 +118,7 @@ class BatchReader:
                 try:
                     leaf = self._sign(entry.statement)
                     signatures -= 1
-                except InvalidInput as error:
+                except (InvalidInput, MsgspecError) as error:
                     self._log.error("a statement for the log is invalid", extra=_facts(entry, error))
                 except SignerUnavailable as error:
                     self._log.warning("a statement for the log was not signed", extra=_facts(entry, error))

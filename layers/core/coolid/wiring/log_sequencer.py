@@ -2,6 +2,7 @@
 
 from functools import partial
 from time import monotonic
+from typing import Any
 
 from msgspec import json
 
@@ -52,4 +53,4 @@ def _witnesses(policy: str, log: Log, count: Count | None) -> Witnesses:
 
 
 def _sign(prover: Prover, base_url: str, statement: str) -> str:
-    return prover.prove_statement(json.decode(statement), base_url)
+    return prover.prove_statement(json.decode(statement, type=dict[str, Any]), base_url)
