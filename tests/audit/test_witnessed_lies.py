@@ -26,7 +26,7 @@ _URL = "https://witness.example"
 
 
 class WitnessedLog:
-    """A witness, which a log asks before it publishes."""
+    """A witness, to which a log sends its checkpoints before it publishes them."""
 
     def __init__(self, path: Path, service: LyingService) -> None:
         key = service.note_key.verifier()
@@ -42,7 +42,7 @@ class WitnessedLog:
         return answer.status, str(answer.body).encode()
 
     def publish(self, service: LyingService) -> bool:
-        """Ask the witness for a cosignature of the published checkpoint, and add it. Return whether it cosigned."""
+        """Request a cosignature of the published checkpoint, and add it. Return whether it cosigned."""
         witnesses = Witnesses(self.policy.witnesses, self, lambda _, reason: self.refusals.append(reason), lambda: 0.0)
         note = SignedNote.parse(service.files[CHECKPOINT])
         tree = TileReader(Checkpoint.parse(note.text).size, lambda paths: {path: service.files[path] for path in paths})

@@ -69,7 +69,7 @@ class DrillClock:
 
 
 class SlowWitness:
-    """Lets others run while it is asked, and does not cosign."""
+    """Lets others run during a request for cosignatures, and does not cosign."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler

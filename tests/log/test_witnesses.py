@@ -57,7 +57,7 @@ def answer_of(service: WitnessService) -> Callable[[bytes], Answer]:
     return answer
 
 
-class Asked:
+class ReportingWitnesses:
     """The witnesses of a policy, by name, and what they reported."""
 
     def __init__(self, client: WitnessClient, seconds: float = 60.0, url: str = URL, *keys: VerifierKey) -> None:
@@ -81,32 +81,32 @@ class Asked:
 def test_the_size_of_a_witness_is_learned_once_and_then_cached(service: WitnessService) -> None:
     assert service.submit(LOG, 0, 5) == 200
     client = FakeClient(answer_of(service))
-    asked = Asked(client)
+    reporting = ReportingWitnesses(client)
     for size, requests in ((9, 2), (9, 3), (20, 4), (21, 5)):
-        note = asked.cosign(size)
+        note = reporting.cosign(size)
         assert cosigned_at(note, WITNESS.verifier()) == service.clock.milliseconds() // 1000
         assert len(client.bodies) == requests
-    assert asked.reports == {}
-    assert asked.witnesses.cosigned(note, TileReader(21, lambda _: {})) == note
+    assert reporting.reports == {}
+    assert reporting.witnesses.cosigned(note, TileReader(21, lambda _: {})) == note
     assert len(client.bodies) == 5
 
 
 def test_a_witness_that_has_lost_its_state_begins_again(service: WitnessService, tmp_path: Path) -> None:
     client = FakeClient(answer_of(service))
-    asked = Asked(client)
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier())
+    reporting = ReportingWitnesses(client)
+    assert cosigned_at(reporting.cosign(9), WITNESS.verifier())
     other = WitnessService(tmp_path / "other.db", LOG)
     client.answer = answer_of(other)
-    assert cosigned_at(asked.cosign(12), WITNESS.verifier())
+    assert cosigned_at(reporting.cosign(12), WITNESS.verifier())
     other.state.close()
 
 
 def test_a_smaller_tree_than_the_cosigned_one_is_not_submitted_again(service: WitnessService) -> None:
     assert service.submit(LOG, 0, 20) == 200
     client = FakeClient(answer_of(service))
-    asked = Asked(client)
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier()) is None
-    assert "20 entries already" in asked.reports["w"]
+    reporting = ReportingWitnesses(client)
+    assert cosigned_at(reporting.cosign(9), WITNESS.verifier()) is None
+    assert "20 entries already" in reporting.reports["w"]
     assert len(client.bodies) == 1
 
 
@@ -134,46 +134,46 @@ ANSWERS: dict[str, Answer] = {
 @pytest.mark.parametrize("what", ANSWERS)
 def test_other_answers_leave_the_checkpoint_as_it_is_and_are_reported(what: str) -> None:
     client = FakeClient(lambda _: ANSWERS[what])
-    asked = Asked(client)
-    assert len(asked.cosign(9).signatures) == 1
-    assert asked.reports["w"]
+    reporting = ReportingWitnesses(client)
+    assert len(reporting.cosign(9).signatures) == 1
+    assert reporting.reports["w"]
     assert len(client.bodies) <= 3
 
 
 def test_after_a_failure_a_witness_is_left_out_for_a_while() -> None:
     client = FakeClient(lambda _: ConnectionError("it refuses the connection"))
-    asked = Asked(client)
+    reporting = ReportingWitnesses(client)
     for requests in (1, 1, 1):
-        asked.cosign(9)
+        reporting.cosign(9)
         assert len(client.bodies) == requests
-    asked.pause = RETRY_SECONDS
+    reporting.pause = RETRY_SECONDS
     client.answer = lambda _: (200, foreign_line(WITNESS))
-    assert len(asked.cosign(9).signatures) == 2
+    assert len(reporting.cosign(9).signatures) == 2
     assert len(client.bodies) == 2
 
 
 def test_lines_of_unknown_keys_are_ignored() -> None:
-    asked = Asked(FakeClient(lambda _: (200, foreign_line(OTHER) + foreign_line(WITNESS))))
-    assert [str(each).encode() for each in asked.cosign(9).signatures[1:]] == [foreign_line(WITNESS)]
+    reporting = ReportingWitnesses(FakeClient(lambda _: (200, foreign_line(OTHER) + foreign_line(WITNESS))))
+    assert [str(each).encode() for each in reporting.cosign(9).signatures[1:]] == [foreign_line(WITNESS)]
 
 
-def test_all_are_asked_at_once() -> None:
+def test_all_get_a_request_at_once() -> None:
     keys = [NoteKey(f"w{number}.example", kind=COSIGNATURE) for number in range(2, 6)]
     barrier = Barrier(len(keys))
     lines = b"".join(map(foreign_line, keys))
     client = FakeClient(lambda _: (barrier.wait(60), (200, lines))[1])
-    asked = Asked(client, 60, URL, *(key.verifier() for key in keys))
-    assert len(asked.cosign(9).signatures) == 1 + len(keys)
-    assert asked.reports == {}
+    reporting = ReportingWitnesses(client, 60, URL, *(key.verifier() for key in keys))
+    assert len(reporting.cosign(9).signatures) == 1 + len(keys)
+    assert reporting.reports == {}
 
 
 def test_a_silent_witness_is_not_awaited() -> None:
     released = Event()
-    asked = Asked(FakeClient(lambda _: (released.wait(60), (200, foreign_line(WITNESS)))[1]), 0.05)
-    note = asked.cosign(9)
+    reporting = ReportingWitnesses(FakeClient(lambda _: (released.wait(60), (200, foreign_line(WITNESS)))[1]), 0.05)
+    note = reporting.cosign(9)
     released.set()
     assert len(note.signatures) == 1
-    assert asked.reports == {"w": "it did not answer in time"}
+    assert reporting.reports == {"w": "it did not answer in time"}
 
 
 def test_over_http_the_policy_may_name_an_address_of_this_machine(service: WitnessService) -> None:
@@ -187,8 +187,8 @@ def test_over_http_the_policy_may_name_an_address_of_this_machine(service: Witne
         request.wfile.write(body)
 
     with loopback_server(handle, "POST") as port:
-        asked = Asked(HttpWitnessClient(), url=f"http://127.0.0.1:{port}/w1")
+        reporting = ReportingWitnesses(HttpWitnessClient(), url=f"http://127.0.0.1:{port}/w1")
         assert service.submit(LOG, 0, 5) == 200
-        assert cosigned_at(asked.cosign(9), WITNESS.verifier())
-    assert cosigned_at(asked.cosign(20), WITNESS.verifier()) is None
-    assert asked.reports == {"w": "it refuses the connection"}
+        assert cosigned_at(reporting.cosign(9), WITNESS.verifier())
+    assert cosigned_at(reporting.cosign(20), WITNESS.verifier()) is None
+    assert reporting.reports == {"w": "it refuses the connection"}

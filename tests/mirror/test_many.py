@@ -39,11 +39,11 @@ def test_each_spelling_gets_the_answer_of_the_service(tmp_path: Path, number: in
         spellings = mint(service, number)
         service.publish_log()
         report = service.mirror(site, plain=number < 1_000)
-        expected = {path: service.ask(f"/{path}") for paths in spellings for path in paths}
+        expected = {path: service.request(f"/{path}") for paths in spellings for path in paths}
     assert report.losses.counts == {}
     assert {status for status, _ in expected.values()} == {302, 303, 410}
-    with nginx_of_mirror(tmp_path, site) as ask:
-        answers = ((path, ask(f"/{path}")) for path in expected)
+    with nginx_of_mirror(tmp_path, site) as request:
+        answers = ((path, request(f"/{path}")) for path in expected)
         found = {path: (answer.status, answer.headers.get("location")) for path, answer in answers}
     assert found == expected
     with MirrorFolder(site, may_create=False) as folder:

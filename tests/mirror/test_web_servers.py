@@ -46,19 +46,19 @@ def mirrored(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mirrored]:
 
 
 def test_nginx_answers_as_the_service(mirrored: Mirrored, tmp_path: Path) -> None:
-    expected = {path: mirrored.service.ask(f"/{path}") for path in mirrored.paths}
+    expected = {path: mirrored.service.request(f"/{path}") for path in mirrored.paths}
     assert {status for status, _ in expected.values()} == {200, 300, 301, 302, 307, 404, 410}
-    with nginx_of_mirror(tmp_path, mirrored.site) as ask:
-        answers = {path: ask(f"/{path}") for path in mirrored.paths}
+    with nginx_of_mirror(tmp_path, mirrored.site) as request:
+        answers = {path: request(f"/{path}") for path in mirrored.paths}
     found = {path: (answer.status, answer.headers.get("location")) for path, answer in answers.items()}
     assert found == expected
 
 
 def test_apache_answers_as_the_service(mirrored: Mirrored) -> None:
-    expected = {path: mirrored.service.ask(f"/{path}") for path in mirrored.paths}
+    expected = {path: mirrored.service.request(f"/{path}") for path in mirrored.paths}
     expected["choices:two"] = (200, None)  # Apache sends no page with 300
-    with apache_of_mirror(mirrored.site) as ask:
-        answers = {path: ask(f"/{path}") for path in mirrored.paths}
+    with apache_of_mirror(mirrored.site) as request:
+        answers = {path: request(f"/{path}") for path in mirrored.paths}
     found = {path: (answer.status, answer.headers.get("location")) for path, answer in answers.items()}
     assert found == expected
 
@@ -66,29 +66,29 @@ def test_apache_answers_as_the_service(mirrored: Mirrored) -> None:
 def test_nginx_serves_documents_proofs_pages_and_the_log(mirrored: Mirrored, tmp_path: Path) -> None:
     service, gone = mirrored.service, "/hard:gone"
     record = json.loads(service.respond("GET", "/hard:plain?format=linkid").body)
-    with nginx_of_mirror(tmp_path, mirrored.site) as ask:
-        redirect = ask("/hard:plain")
+    with nginx_of_mirror(tmp_path, mirrored.site) as request:
+        redirect = request("/hard:plain")
         assert redirect.headers["link"] == f'<{record["pid"]}>; rel="canonical"'
         for path, accept in (("?format=linkid", "*/*"), ("", "application/linkid+json"), ("?format=json", "*/*")):
-            answer = ask(f"/hard:plain{path}", accept)
+            answer = request(f"/hard:plain{path}", accept)
             assert (answer.status, answer.media_type, answer.json()) == (200, "application/linkid+json", record)
-        assert ask("/hard:plain?format=jws").body.decode() == record["proof"]
-        proof = InclusionProof.parse(ask("/hard:plain?format=tlog-proof").body)
+        assert request("/hard:plain?format=jws").body.decode() == record["proof"]
+        proof = InclusionProof.parse(request("/hard:plain?format=tlog-proof").body)
         assert proof.verify(record["proof"].encode(), service.log_key).size == len(service.entries)
-        page = ask("/hard:plain?info", "text/html")
+        page = request("/hard:plain?info", "text/html")
         assert (page.status, page.media_type, "this mirror" in page.text) == (200, "text/html", True)
-        tombstone = ask(gone, "text/html")
+        tombstone = request(gone, "text/html")
         assert (tombstone.status, "a mistake" in tombstone.text) == (410, True)
-        assert ask(f"{gone}?format=linkid").json()["status"] == "withdrawn"
-        assert (ask("/absent:x").status, "Not found" in ask("/absent:x").text) == (404, True)
-        assert "A mirror of" in ask("/").text
+        assert request(f"{gone}?format=linkid").json()["status"] == "withdrawn"
+        assert (request("/absent:x").status, "Not found" in request("/absent:x").text) == (404, True)
+        assert "A mirror of" in request("/").text
         assert service.log is not None
         for path in ("checkpoint", bundle_path(0, min(256, len(service.entries)))):
-            served, expected = ask(f"/log/{path}"), service.respond("GET", f"/log/{path}")
+            served, expected = request(f"/log/{path}"), service.respond("GET", f"/log/{path}")
             assert (served.status, served.body, served.media_type) == (
                 200, expected.body, expected.headers["Content-Type"].partition(";")[0],
             )  # fmt: skip
-        assert ask("/.well-known/jwks.json").media_type == "application/jwk-set+json"
+        assert request("/.well-known/jwks.json").media_type == "application/jwk-set+json"
 
 
 def test_a_mirror_over_http_has_the_same_bytes(mirrored: Mirrored, tmp_path: Path) -> None:
@@ -135,12 +135,12 @@ def test_lists_for_static_hosts_lead_to_the_targets(mirrored: Mirrored) -> None:
     for line in lines:
         path, target, status = line.split(" ")
         assert "*" not in path
-        answer = mirrored.service.ask(path)
+        answer = mirrored.service.request(path)
         assert answer == (int(status), target) or target.startswith("/_mirror/records/"), path
     assert sum(line.endswith(" 410") for line in lines) >= 4
     for line in (mirrored.site / "_mirror/s3/redirects.jsonl").read_text(encoding="utf-8").splitlines():
         document = json.loads(line)
-        _, location = mirrored.service.ask("/" + as_path(document["Key"]))
+        _, location = mirrored.service.request("/" + as_path(document["Key"]))
         found_location = document["WebsiteRedirectLocation"]
         assert found_location == location or found_location.startswith("/_mirror/records/")
 
@@ -158,9 +158,9 @@ def test_any_characters_are_escaped(tmp_path: Path, server: str) -> None:
             losses = Losses()
             write_hosts(MirrorWriter(folder, inventory), MirroredSite(BASE_URL), (), losses.add, plain=True)
         servers = {"nginx": partial(nginx_of_mirror, tmp_path, site), "apache": partial(apache_of_mirror, site)}
-        ask = running.enter_context(servers[server]())
-        answers = {path: ask("/" + quote(path, safe="/")) for path in redirects}
-        broken = ask("/x/%0d%0aSet-Cookie:%20a=b")
+        request = running.enter_context(servers[server]())
+        answers = {path: request("/" + quote(path, safe="/")) for path in redirects}
+        broken = request("/x/%0d%0aSet-Cookie:%20a=b")
     found = {path: (answer.status, answer.headers.get("location")) for path, answer in answers.items()}
     assert found == {path: (each.status, each.target) for path, each in redirects.items()}
     assert "set-cookie" not in broken.headers

@@ -27,8 +27,8 @@ LARGE = 10**8
 def figures(scratch: Path, effort: Effort) -> list[Figure]:  # noqa: ARG001 - the files are in memory
     """Measure."""
     taken = measured(_cases(), effort.rounds())
-    told = [figure(name, "µs", samples) for name, samples in taken.items()]
-    return [each.beside(FLOORS[each.name]) if each.name in FLOORS else each for each in told] + [_requests()]
+    figures = [figure(name, "µs", samples) for name, samples in taken.items()]
+    return [each.beside(FLOORS[each.name]) if each.name in FLOORS else each for each in figures] + [_requests()]
 
 
 def _cases() -> list[Case]:

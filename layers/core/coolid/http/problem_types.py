@@ -246,7 +246,7 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         "Send it in several smaller parts."),
     http_errors.NoTransparencyLog: ProblemType(
         404, "no-transparency-log", "This service has no transparency log",
-        "A transparency log shows that everybody is given the same versions. The operator of this service keeps none.",
+        "A transparency log shows that everybody receives the same versions. The operator of this service keeps none.",
         "Check the signature of the record instead, or ask the operator to set up a log."),
     http_errors.NotLoggedYet: ProblemType(
         503, "not-logged-yet", "The version is not in the transparency log yet",

@@ -22,7 +22,7 @@ SPLIT_VIEW: Final = "split-view"
 ROLLBACK: Final = "rollback"
 WRONG_TREE: Final = "wrong-tree"
 MISSING_FILE: Final = "missing-file"
-"""The rules of `coolid.audit.findings` that a log can break with its checkpoints, the first proven by signatures."""
+"""The rules of `coolid.audit.findings` that a log can break with its checkpoints, the first proved by signatures."""
 
 
 class SignedTree(Struct, frozen=True):

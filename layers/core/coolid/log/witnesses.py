@@ -1,6 +1,6 @@
 """The witnesses of a log: requests for their cosignatures of a new checkpoint (C2SP tlog-witness).
 
-Each witness of the policy that has a URL is asked at the same time, within one time limit for all. What a witness
+Each witness of the policy that has a URL gets a request at the same time, within one time limit for all. What a witness
 answers counts only if it is a valid cosignature by its key in the policy.
 """
 

@@ -80,7 +80,7 @@ class MirrorReport(Struct, frozen=True):
     losses: Losses
 
 
-def build(folder: MirrorFolder, given: MirrorInput, show: Callable[[int], None]) -> MirrorReport:
+def build(folder: MirrorFolder, inputs: MirrorInput, show: Callable[[int], None]) -> MirrorReport:
     """Write the mirror into a folder, or update the one in it. Raises `UsageError` and the errors of the source."""
     before = read_description(folder)
     is_repeated = folder.read(INCOMPLETE) is not None
@@ -89,25 +89,25 @@ def build(folder: MirrorFolder, given: MirrorInput, show: Callable[[int], None])
         _load(writer)
         statements = LogStatements(inventory)
         if before is not None:
-            _require_same(before, given)
+            _require_same(before, inputs)
             statements.namespaces |= set(before.namespaces)
-        log = copy_log(given.log.read, given.log.key, writer, statements.add) if given.log else None
-        state = _state(given, statements, log, before)
+        log = copy_log(inputs.log.read, inputs.log.key, writer, statements.add) if inputs.log else None
+        state = _state(inputs, statements, log, before)
         losses = Losses()
         namespaces: Sequence[NamedRepository] = ()
-        if given.source is None:
+        if inputs.source is None:
             assert log is not None
             updated = collect_from_log(writer, statements.namespaces, state, log, show)
         else:
-            namespaces = given.source.namespaces(statements.namespaces)
-            proofs = TiledProofs(writer, log) if log else given.proofs
+            namespaces = inputs.source.namespaces(statements.namespaces)
+            proofs = TiledProofs(writer, log) if log else inputs.proofs
             collector = RecordCollector(
-                given.source, writer, namespaces, state, proofs, losses.add, rewrites=is_repeated
+                inputs.source, writer, namespaces, state, proofs, losses.add, rewrites=is_repeated
             )
-            updated = collector.collect(_paths(given.source, inventory, statements), show)
-        _write_keys(given.source, statements, writer)
+            updated = collector.collect(_paths(inputs.source, inventory, statements), show)
+        _write_keys(inputs.source, statements, writer)
         state = replace(state, records=inventory.record_count())
-        _finish(given, state, Hosted(namespaces, frozenset(statements.namespaces)), writer, losses, log)
+        _finish(inputs, state, Hosted(namespaces, frozenset(statements.namespaces)), writer, losses, log)
         return MirrorReport(state, updated, writer.changed, losses)
 
 
@@ -119,13 +119,13 @@ def _load(writer: MirrorWriter) -> None:
             writer.inventory.add_record(record_of_line(line))
 
 
-def _require_same(before: MirrorDescription, given: MirrorInput) -> None:
+def _require_same(before: MirrorDescription, inputs: MirrorInput) -> None:
     """Raise `UsageError` if the mirror in the folder is another one."""
-    if given.source is not None and given.source.base_url != before.service:
-        raise UsageError(f"the folder has a mirror of {before.service}, not of {given.source.base_url}")
-    if given.source is None and before.made_from != FROM_LOG:
+    if inputs.source is not None and inputs.source.base_url != before.service:
+        raise UsageError(f"the folder has a mirror of {before.service}, not of {inputs.source.base_url}")
+    if inputs.source is None and before.made_from != FROM_LOG:
         raise UsageError("the folder has a mirror with targets, which a log alone cannot update")
-    key = str(given.log.key) if given.log and given.log.key else ""
+    key = str(inputs.log.key) if inputs.log and inputs.log.key else ""
     if key and before.verifier_key and key != before.verifier_key:
         raise UsageError(
             f"the log has the key {key}, but the mirror was made with {before.verifier_key}: if this is intended, "
@@ -134,18 +134,18 @@ def _require_same(before: MirrorDescription, given: MirrorInput) -> None:
 
 
 def _state(
-    given: MirrorInput, statements: LogStatements, log: CopiedLog | None, before: MirrorDescription | None
+    inputs: MirrorInput, statements: LogStatements, log: CopiedLog | None, before: MirrorDescription | None
 ) -> MirrorState:
     """Return what pages say about the mirror, which follows from its source alone."""
-    service = given.source.base_url if given.source else statements.issuer or (before.service if before else "")
+    service = inputs.source.base_url if inputs.source else statements.issuer or (before.service if before else "")
     if not service:
         raise UsageError("the log has no entries, so it does not say which service it is of")
-    newest = given.source.newest() if given.source and not log else ""
+    newest = inputs.source.newest() if inputs.source and not log else ""
     if statements.newest:
         newest = format_time(datetime.fromtimestamp(statements.newest, UTC))
     newest = max(newest, before.newest if before else "")
-    exported = given.proofs.checkpoint if given.proofs else None
-    return MirrorState(service, given.made_from, log.checkpoint if log else exported, newest)
+    exported = inputs.proofs.checkpoint if inputs.proofs else None
+    return MirrorState(service, inputs.made_from, log.checkpoint if log else exported, newest)
 
 
 def _paths(source: RecordSource, inventory: Inventory, statements: LogStatements) -> Iterator[str]:
@@ -174,7 +174,7 @@ def _write_keys(source: RecordSource | None, statements: LogStatements, writer: 
 
 
 def _finish(
-    given: MirrorInput,
+    inputs: MirrorInput,
     state: MirrorState,
     hosted: Hosted,
     writer: MirrorWriter,
@@ -185,16 +185,16 @@ def _finish(
     inventory = writer.inventory
     for shard in inventory.shards():
         writer.write(shard_index(shard), inventory.lines_of(shard), shard)
-    write_hosts(writer, state, hosted.namespaces, losses.add, plain=given.plain)
+    write_hosts(writer, state, hosted.namespaces, losses.add, plain=inputs.plain)
     for path in ("index.html", ABOUT):
         writer.write(path, about_page(state))
     writer.write("404.html", not_found_page(state))
     writer.write(".nojekyll", b"")
-    key = str(given.log.key) if given.log and given.log.key else ""
+    key = str(inputs.log.key) if inputs.log and inputs.log.key else ""
     writer.write(DESCRIPTION, description_of(state, key, hosted.names))
     if log is not None:
         inventory.add_file(f"{LOG}/{CHECKPOINT}", "", sha256(log.note).hexdigest())
-    write_manifest(writer, state.service, state.checkpoint, given.signer)
+    write_manifest(writer, state.service, state.checkpoint, inputs.signer)
     if log is not None:
         writer.write(f"{LOG}/{CHECKPOINT}", log.note)
     writer.folder.remove(INCOMPLETE)

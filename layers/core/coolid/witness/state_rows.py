@@ -66,7 +66,7 @@ class StateRows:
         return self._note(hashed_origin)
 
     def put_checkpoint(self, tree: SignedTree) -> None:
-        """Store a cosigned tree, which replaces one of the same size, and forget the oldest ones."""
+        """Store a cosigned tree, which replaces one of the same size, and delete the oldest ones."""
         checkpoint = tree.checkpoint
         hashed = origin_hash(checkpoint.origin)
         self._connection.execute(
@@ -91,10 +91,10 @@ class StateRows:
         """Keep evidence, unless there is as good evidence of the same tree, or too much. Return whether it was kept."""
         origin, size, root = evidence.checkpoint.origin, evidence.checkpoint.size, evidence.checkpoint.root
         same = "SELECT is_proof FROM evidence WHERE origin = ? AND size = ? AND root = ?"
-        kept = self._connection.execute(same, (origin, size, root)).fetchone()
+        stored = self._connection.execute(same, (origin, size, root)).fetchone()
         of_kind = "SELECT count(*) FROM evidence WHERE origin = ? AND is_proof = ?"
         (count,) = self._connection.execute(of_kind, (origin, evidence.is_proof)).fetchone()
-        if (kept and kept[0] >= evidence.is_proof) or count >= MAX_EVIDENCE:
+        if (stored and stored[0] >= evidence.is_proof) or count >= MAX_EVIDENCE:
             return False
         self._connection.execute(
             "INSERT OR REPLACE INTO evidence (origin, size, root, is_proof, document) VALUES (?, ?, ?, ?, ?)",

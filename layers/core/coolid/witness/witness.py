@@ -31,15 +31,15 @@ class Witness:
         self._report = report
 
     def add_checkpoint(self, body: bytes) -> str:
-        """Return the line of the cosignature that a request asks for, after its tree is on the disk.
+        """Return the line of the cosignature that was requested, after its tree is on the disk.
 
         Raises `MalformedData`, `Refused` or `StoreUnavailable`.
         """
         submission = Submission.parse(body)
         keys = self._state.read(lambda rows: rows.keys(submission.origin))
         tree = read_tree(require_signature(submission.note, submission.origin, keys))
-        outcome, kept = self._state.change(lambda rows: self._decide(rows, submission, tree, keys))
-        for evidence in kept:
+        outcome, found = self._state.change(lambda rows: self._decide(rows, submission, tree, keys))
+        for evidence in found:
             self._report(evidence)
         if isinstance(outcome, Refused):
             raise outcome

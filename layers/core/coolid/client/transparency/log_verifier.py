@@ -27,7 +27,7 @@ from coolid.log.split_views import SignedTree
 from coolid.proofs.jws import json_object, read_proof
 from coolid.proofs.verdicts import CheckOutcome, FailedCheck, quoted
 
-NO_LOG: Final = "the service names no transparency log, so nothing shows that everybody is given the same record"
+NO_LOG: Final = "the service names no transparency log, so nothing shows that everybody receives the same record"
 OVERDUE_SECONDS: Final = 3600
 """A version that was signed longer ago must be in the log. A service promises two minutes."""
 

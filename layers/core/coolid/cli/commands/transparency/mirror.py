@@ -96,8 +96,8 @@ def _build(path: Path, options: MirrorOptions, key: Path | None, *, update: bool
     with MirrorFolder(path, may_create=True) as folder:
         _require_state(folder, update=update)
         with open_source(options) as opened, progress("Mirroring", None, "identifiers") as show:
-            given = MirrorInput(opened.made_from, opened.records, opened.log, signer, plain, opened.proofs)
-            report = build(folder, given, lambda done: show(done, done))
+            inputs = MirrorInput(opened.made_from, opened.records, opened.log, signer, plain, opened.proofs)
+            report = build(folder, inputs, lambda done: show(done, done))
     maker = str(verifier_key(signer, report.state.service))
     _print_report(path, report, maker, is_verified=opened.log is None or opened.log.key is not None, as_json=as_json)
 

@@ -151,7 +151,7 @@ def logs(data: _Data = _DATA, json: Json = False) -> None:
 def evidence(key: _OneKey = None, data: _Data = _DATA) -> None:
     """Print the evidence against a log.
 
-    It is a JSON document. A finding with the rule `split-view` is proven by the signatures of the log: publish it, so
+    It is a JSON document. A finding with the rule `split-view` is proved by the signatures of the log: publish it, so
     that others can verify it with `coolid audit --evidence FILE`. Other findings are suspicions. Compare their
     checkpoints with the log, for example with `coolid audit`. Exits with 1 if there is no evidence.
 
