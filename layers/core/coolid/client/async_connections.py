@@ -3,11 +3,12 @@
 They work with `asyncio` and with `trio`, by `anyio`, on which `httpx` depends.
 """
 
+import asyncio
 from collections.abc import Iterable
 from dataclasses import replace
 from ssl import SSLContext
 from time import monotonic
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import anyio
 import httpcore
@@ -16,6 +17,7 @@ from anyio.to_thread import run_sync
 
 from coolid.client import connections
 from coolid.client.errors import ConnectionLost
+from coolid.client.flows import Flow, run_async
 from coolid.client.http_request import BodyBuffer, HttpAnswer, HttpRequest
 from coolid.client.httpx_settings import (
     ConnectionTrace,
@@ -27,6 +29,8 @@ from coolid.client.httpx_settings import (
     timeouts,
     too_late,
 )
+
+T = TypeVar("T")
 
 
 class AsyncConnections:
@@ -144,3 +148,37 @@ class ClosingStream(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         """See `httpcore.AsyncNetworkStream`."""
         return self._stream.get_extra_info(info)
+
+
+class ParallelFlows:
+    """Runs flows from a program without an event loop, at most `parallel` of them at the same time."""
+
+    def __init__(self, parallel: int) -> None:
+        self._parallel = parallel
+        self._runner = asyncio.Runner()
+        self._connections = AsyncConnections()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._runner.run(self._connections.aclose())
+        self._runner.close()
+
+    def run(self, flows: Iterable[Flow[T]]) -> list[T]:
+        """Return the results of flows in their order. Raises the first error of one, and ends the others."""
+        return self._runner.run(self._run_all(flows))
+
+    async def _run_all(self, flows: Iterable[Flow[T]]) -> list[T]:
+        limit = asyncio.Semaphore(self._parallel)
+
+        async def run_one(flow: Flow[T]) -> T:
+            async with limit:
+                return await run_async(flow, self._connections.send, asyncio.sleep)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(run_one(flow)) for flow in flows]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]

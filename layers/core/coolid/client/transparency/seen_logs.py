@@ -131,5 +131,5 @@ class SeenLogs:
 
 
 def file_name(origin: str) -> str:
-    """Return the name of the file of a log, without its extension: readable, and different for each origin."""
+    """Return the name of the file about an origin or URL, without its extension: readable, and of this one alone."""
     return f"{_UNSAFE.sub('_', origin)[:80]}-{sha256(origin.encode()).hexdigest()[:16]}"

@@ -4,7 +4,6 @@ An active identifier leads to its target, or without one to its page. A withdraw
 reserved one is not found (404). Several requests are under way at once, and differences come in the order of the dump.
 """
 
-import asyncio
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Final
@@ -12,8 +11,8 @@ from typing import Final
 import can_ada
 from msgspec import Struct
 
-from coolid.client.async_connections import AsyncConnections
-from coolid.client.flows import Flow, run_async
+from coolid.client.async_connections import ParallelFlows
+from coolid.client.flows import Flow
 from coolid.identifiers.target_policy import objection
 from coolid.migration.comparison.service_answers import ServiceAnswer, answer_at, answer_within
 from coolid.migration.source_identifiers import Entry, SourceIdentifier
@@ -55,33 +54,13 @@ class Comparison:
     def differences(self, entries: Iterable[Entry]) -> Iterator[AnswerDifference]:
         """Yield the differences. Raises client errors if a service cannot be reached after some tries."""
         remaining = iter(entries)
-        with asyncio.Runner() as runner:
-            connections = runner.run(_connections())
-            try:
-                while block := list(islice(remaining, _BLOCK)):
-                    identifiers = [each for each in block if isinstance(each, SourceIdentifier)]
-                    self.unreadable += len(block) - len(identifiers)
-                    found = runner.run(self._compare_all(connections, identifiers))
-                    self.compared += len(identifiers)
-                    yield from (each for each in found if each is not None)
-            finally:
-                runner.run(connections.aclose())
-
-    async def _compare_all(
-        self, connections: AsyncConnections, identifiers: Iterable[SourceIdentifier]
-    ) -> list[AnswerDifference | None]:
-        limit = asyncio.Semaphore(self._parallel)
-
-        async def compare(entry: SourceIdentifier) -> AnswerDifference | None:
-            async with limit:
-                return await run_async(self._compare(entry), connections.send, asyncio.sleep)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(compare(entry)) for entry in identifiers]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
+        with ParallelFlows(self._parallel) as flows:
+            while block := list(islice(remaining, _BLOCK)):
+                identifiers = [each for each in block if isinstance(each, SourceIdentifier)]
+                self.unreadable += len(block) - len(identifiers)
+                found = flows.run(map(self._compare, identifiers))
+                self.compared += len(identifiers)
+                yield from (each for each in found if each is not None)
 
     def _compare(self, entry: SourceIdentifier) -> Flow[AnswerDifference | None]:
         """Return the difference of an identifier, or None."""
@@ -100,10 +79,6 @@ class Comparison:
         refused = next((reason for target in targets if (reason := objection(target))), None)
         reason = f"the target policy refuses the target: {refused}" if refused and found.target is None else ""
         return AnswerDifference(entry.position, entry.identifier, str(expected), str(found), reason)
-
-
-async def _connections() -> AsyncConnections:
-    return AsyncConnections()
 
 
 def _address(service: str, identifier: str) -> str:

@@ -1,12 +1,11 @@
 """Requests to a service, several at a time, with retries."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from typing import Final, Self
+from typing import Final
 
-from coolid.client.async_connections import AsyncConnections
+from coolid.client.async_connections import ParallelFlows
 from coolid.client.errors import BadAnswer
-from coolid.client.flows import Flow, run_async
+from coolid.client.flows import Flow
 from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest, is_unavailable
 from coolid.client.retries import RetryPolicy, with_retries
 from coolid.log.tiles import MAX_BUNDLE_BYTES
@@ -15,24 +14,12 @@ MAX_TRIES: Final = 6
 _RETRIES: Final = RetryPolicy(MAX_TRIES)
 
 
-class ParallelFetcher:
+class ParallelFetcher(ParallelFlows):
     """Sends at most `parallel` requests at the same time. Its methods raise the client's errors."""
-
-    def __init__(self, parallel: int) -> None:
-        self._parallel = parallel
-        self._runner = asyncio.Runner()
-        self._connections = AsyncConnections()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._runner.run(self._connections.aclose())
-        self._runner.close()
 
     def fetch(self, requests: Sequence[HttpRequest]) -> list[HttpAnswer]:
         """Return the answers in the order of the requests. Redirects are not followed."""
-        return self._runner.run(self._fetch_all(requests))
+        return self.run(map(_answered, requests))
 
     def get(self, url: str, accept: str = ANY_TYPE, headers: Mapping[str, str] | None = None) -> HttpAnswer:
         """Return the answer to one request."""
@@ -46,20 +33,6 @@ class ParallelFetcher:
             if answer.status not in (200, 404, 410):
                 raise BadAnswer(f"{answer.url} answers with status {answer.status}")
         return [answer.body if answer.status == 200 else None for answer in answers]
-
-    async def _fetch_all(self, requests: Sequence[HttpRequest]) -> list[HttpAnswer]:
-        limit = asyncio.Semaphore(self._parallel)
-
-        async def answer(request: HttpRequest) -> HttpAnswer:
-            async with limit:
-                return await run_async(_answered(request), self._connections.send, asyncio.sleep)
-
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(answer(request)) for request in requests]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
 
 
 def _answered(request: HttpRequest) -> Flow[HttpAnswer]:

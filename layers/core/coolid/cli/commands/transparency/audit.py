@@ -1,6 +1,5 @@
 """`coolid audit`: the audit of a service's transparency log and answers, and the verification of evidence."""
 
-import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from coolid import private_files
 from coolid.audit.rules import LATE_SECONDS, TimeLimits
 from coolid.cli.audit_output import print_report, print_verdicts
 from coolid.cli.exit_codes import NO
+from coolid.cli.log_checks import MAX_POLICY_BYTES
 from coolid.cli.output import print_line
 from coolid.cli.progress import ShowProgress, progress
 from coolid.cli.service_connection import Json, read_bounded
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from coolid.log.signed_notes import VerifierKey
 
 _ALL: Final = "all"
-_MAX_POLICY_BYTES: Final = 100_000
 _MAX_EVIDENCE_BYTES: Final = 100_000_000
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 _Url = Annotated[str | None, typer.Argument(metavar="[URL]", help="The service, such as https://id.example.org.")]
 _Policy = Annotated[
@@ -196,11 +194,12 @@ def _write_evidence(folder: Path, report: "AuditReport") -> Path | None:
 
 
 def _default_folder(base_url: str) -> Path:
+    from coolid.client.transparency.seen_logs import file_name
+
     state = private_files.user_folder("XDG_STATE_HOME", ".local/state")
     if state is None:
         raise UsageError("there is no home folder for the state of the audit: name one with --state DIR")
-    name = _UNSAFE.sub("_", base_url.partition("://")[2])[:80]
-    return state / "coolid" / "audits" / f"{name}-{sha256(base_url.encode()).hexdigest()[:16]}"
+    return state / "coolid" / "audits" / file_name(base_url)
 
 
 def _options(limits: TimeLimits, policy: "Policy | None", views: list[Path], sample: str) -> "AuditOptions":
@@ -209,7 +208,7 @@ def _options(limits: TimeLimits, policy: "Policy | None", views: list[Path], sam
     if sample != _ALL and not (sample.isascii() and sample.isdecimal() and len(sample) < 10):
         raise UsageError("--sample is a number of PIDs, or all")
     number = ALL if sample == _ALL else int(sample)
-    notes = [read_bounded(str(file), _MAX_POLICY_BYTES) for file in views]
+    notes = [read_bounded(str(file), MAX_POLICY_BYTES) for file in views]
     return AuditOptions(limits, policy, notes, _checkpoint_of_verifier, number)
 
 
@@ -228,7 +227,7 @@ def _trusted(file: Path | None, log: str | None) -> "Policy | None":
     from coolid.log.signed_notes import VerifierKey
 
     try:
-        policy = Policy(NO_QUORUM) if file is None else Policy.parse(read_bounded(str(file), _MAX_POLICY_BYTES))
+        policy = Policy(NO_QUORUM) if file is None else Policy.parse(read_bounded(str(file), MAX_POLICY_BYTES))
         if log is not None:
             policy = replace(policy, logs=(*policy.logs, PolicyKey(VerifierKey.parse(log))))
     except MalformedData as error:
