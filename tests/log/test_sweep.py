@@ -1,12 +1,14 @@
 """The sweep: what it finds, and when."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from coolid.errors import StoreUnavailable
 from coolid.log.subject_entries import version_entry
-from coolid.log.sweep import INTERVAL_SECONDS, OVERLAP_SECONDS, Sweep
+from coolid.log.sweep import ATTEMPTS, INTERVAL_SECONDS, OVERLAP_SECONDS, Sweep
 from coolid.model.clients import Client
 from coolid.model.records import RESERVED
 from tests.support.builders.samples import LATER, MOMENT, namespace, provider_prefix, record, repository
@@ -120,3 +122,26 @@ def test_a_position_that_cannot_be_used_begins_a_pass(log: MemoryLog, position: 
 
 def test_a_version_without_a_proof_has_no_entry() -> None:
     assert version_entry(record("x5"), 0) is None
+
+
+def test_records_that_cannot_be_read_delay_no_other_repository(log: MemoryLog) -> None:
+    other = repository("z9z9-9z9z-99")
+    log.store.create_repository(other)
+    list_records, is_broken = log.store.list_records, True
+
+    def unreadable(repository: str, limit: int, after: str | None) -> Any:
+        if is_broken and repository == OWNER.id:
+            raise StoreUnavailable("a row cannot be read")
+        return list_records(repository, limit, after)
+
+    log.store.list_records = unreadable  # type: ignore[method-assign]
+    sweep = Sweep(log.rows, whole(log.store), log.clock)
+    for _ in range(ATTEMPTS):
+        with pytest.raises(StoreUnavailable):
+            sweep.run()
+    assert not sweep.run()
+    assert {"prefix/go#1", "key/abcdefgh#1", "repository/z9z9-9z9z-99#1"} <= {*log.rows.waiting}
+    is_broken, log.clock.moment = False, log.clock.moment + timedelta(seconds=INTERVAL_SECONDS)
+    assert not sweep.run()
+    log.sequence()
+    assert {*EVERYTHING} <= {*subjects(log)}

@@ -3,6 +3,7 @@
 Feeds can lose events, and earlier releases had no feed. The first pass examines everything, so it also adds what was
 stored before there was a log. Later passes examine what has changed since the pass before, with an overlap. Only the
 current version of a record is examined, because the sequencer adds the versions before it (`coolid.log.batches`).
+What cannot be read, time and again, is skipped, and the next pass begins where this one began.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -12,6 +13,7 @@ from typing import Final
 from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
+from coolid.errors import StoreUnavailable
 from coolid.log.subject_entries import (
     client_entries,
     prefix_entries,
@@ -29,13 +31,16 @@ OVERLAP_SECONDS: Final = 3_600
 """How much earlier than the pass before a pass begins: clocks of several writers differ, and indexes lag."""
 PAGE: Final = 500
 """How many states one call examines, about."""
+ATTEMPTS: Final = 5
+"""How often a page is read before it is skipped."""
 
 
 class SweepPosition(Struct, frozen=True):
     """The state of a pass that began at `begun` and examines what has changed from `since`, None for everything.
 
     Both are in milliseconds since 1970. The pass continues in `stage` after the position `after`, and in its
-    `repository` after the record at `after_record`. It is over if `stage` is `END`.
+    `repository` after the record at `after_record`. It is over if `stage` is `END`. `failures` counts the calls that
+    could not read this page; `is_partial` says that the pass has skipped some.
     """
 
     begun: int
@@ -44,10 +49,12 @@ class SweepPosition(Struct, frozen=True):
     after: str | None = None
     repository: str | None = None
     after_record: str | None = None
+    failures: int = 0
+    is_partial: bool = False
 
 
 END: Final = "end"
-STAGES: Final = ("public_keys", "repositories", "prefixes", "clients", END)
+STAGES: Final = ("public_keys", "prefixes", "clients", "repositories", END)
 _POSITIONS: Final = json.Decoder(SweepPosition)
 
 
@@ -75,7 +82,12 @@ class Sweep:
         if position is None:
             return False
         while position.stage != END and limit > 0:
-            position, examined = self._stages[position.stage](position)
+            try:
+                position, examined = self._stages[position.stage](position)
+            except StoreUnavailable:
+                self._rows.set_sweep_position(json.encode(_after_failure(position)).decode())
+                raise
+            position = replace(position, failures=0)
             limit -= 1 + examined
         self._rows.set_sweep_position(json.encode(position).decode())
         return position.stage != END
@@ -92,7 +104,7 @@ class Sweep:
         if former.begun <= now < former.begun + self._interval * 1000:
             return None
         begun = min(former.begun, now)  # the clock may have been ahead
-        return SweepPosition(now, since=begun - OVERLAP_SECONDS * 1000)
+        return SweepPosition(now, since=former.since if former.is_partial else begun - OVERLAP_SECONDS * 1000)
 
     def _examine_public_keys(self, position: SweepPosition) -> tuple[SweepPosition, int]:
         keys = self._store.public_keys.public_keys()
@@ -156,7 +168,17 @@ def _next_page(position: SweepPosition, after: str | None) -> SweepPosition:
 
 def _next_stage(position: SweepPosition) -> SweepPosition:
     stage = STAGES[STAGES.index(position.stage) + 1]
-    return SweepPosition(position.begun, position.since, stage)
+    return SweepPosition(position.begun, position.since, stage, is_partial=position.is_partial)
+
+
+def _after_failure(position: SweepPosition) -> SweepPosition:
+    """Return the position after a page that could not be read: the same, or the next repository or stage."""
+    if position.failures + 1 < ATTEMPTS:
+        return replace(position, failures=position.failures + 1)
+    skipped = replace(position, failures=0, is_partial=True)
+    if position.repository is None:
+        return _next_stage(skipped)
+    return replace(skipped, repository=None, after_record=None)
 
 
 def _moment(milliseconds: int) -> datetime:
