@@ -15,6 +15,8 @@ from coolid.log.sweep import Sweep
 
 IDLE_SECONDS: Final = 1.0
 """The time after which new entries are looked for."""
+BUSY_SECONDS: Final = 0.1
+"""The shortest pause while entries wait. Runs that end at once, because another process publishes, are then few."""
 PAUSE_SECONDS: Final = 10.0
 """The time after a failure. Two minutes may pass until a version is in the log."""
 
@@ -37,7 +39,7 @@ class SequencerThread(StoppableThread):
             begun = monotonic()
             try:
                 has_more = self._sequencer.run().has_more or self._sweep.run()
-                pause = monotonic() - begun if has_more else IDLE_SECONDS
+                pause = max(BUSY_SECONDS, monotonic() - begun) if has_more else IDLE_SECONDS
             except (StoreUnavailable, SignerUnavailable) as error:
                 self._warn(f"the transparency log was not extended, will try again: {error}")
                 pause = PAUSE_SECONDS
