@@ -20,7 +20,8 @@ from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import COSIGNATURE, SignedNote, VerifierKey, verify
-from coolid.log.tiles import CHECKPOINT, WIDTH, TileReader, TreeEdge, bundle_of, bundle_path
+from coolid.log.tiles import CHECKPOINT, WIDTH, TileReader, bundle_of, bundle_path
+from coolid.log.tree_edge import TreeEdge
 from tests.support.fixtures.note_keys import NoteKey
 from tests.support.servers.coolid_server import Server, prepare, serving
 

@@ -6,7 +6,8 @@ from coolid.log.checkpoints import verified_checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import EMPTY_ROOT, check_consistency, check_inclusion, leaf_hash
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.tiles import WIDTH, TileReader, TreeEdge, bundle_path, entries_of
+from coolid.log.tiles import WIDTH, TileReader, bundle_path, entries_of
+from coolid.log.tree_edge import TreeEdge
 from coolid.model.records import Record
 from tests.drill.oracle import Violation
 from tests.drill.scheduler import Scheduler

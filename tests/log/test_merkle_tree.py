@@ -6,7 +6,8 @@ import pytest
 
 from coolid.log.malformed_data import FailedProof
 from coolid.log.merkle_tree import EMPTY_ROOT, check_consistency, check_inclusion, leaf_hash, node_hash, root_of
-from coolid.log.tiles import WIDTH, TileReader, TreeEdge
+from coolid.log.tiles import WIDTH, TileReader
+from coolid.log.tree_edge import TreeEdge
 
 LEAVES = [leaf_hash(b"%d" % number) for number in range(600)]
 SIZES = [0, 1, 2, 3, 5, 7, 8, 255, 256, 257, 511, 512, 513, 600]

@@ -13,7 +13,6 @@ from coolid.log.tiles import (
     WIDTH,
     Tile,
     TileReader,
-    TreeEdge,
     bundle_of,
     bundle_path,
     entries_of,
@@ -22,6 +21,7 @@ from coolid.log.tiles import (
     tile_path,
     width_in,
 )
+from coolid.log.tree_edge import TreeEdge
 from tests.support.builders.simulated_log import LEAVES, SimulatedLog, simulated_root
 
 BILLION = 10**9

@@ -12,7 +12,8 @@ from coolid.deadlines import Deadline
 from coolid.log.checkpoints import cosign, cosigned_at
 from coolid.log.policies import PolicyKey
 from coolid.log.signed_notes import COSIGNATURE, SignedNote, VerifierKey
-from coolid.log.tiles import TileReader, TreeEdge
+from coolid.log.tiles import TileReader
+from coolid.log.tree_edge import TreeEdge
 from coolid.log.witnesses import RETRY_SECONDS, WitnessClient, Witnesses
 from coolid.net.witness_client import HttpWitnessClient
 from tests.support.builders.signed_logs import SignedLog

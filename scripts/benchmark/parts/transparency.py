@@ -12,7 +12,8 @@ from coolid.log.checkpoints import Checkpoint
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import ED25519, VerifierKey, signed
-from coolid.log.tiles import TileReader, TreeEdge
+from coolid.log.tiles import TileReader
+from coolid.log.tree_edge import TreeEdge
 from scripts.benchmark.harness import Case, Effort, measured
 from scripts.benchmark.results import Figure, at_most, figure
 from tests.support.builders.simulated_log import SimulatedLog

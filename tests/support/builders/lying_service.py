@@ -14,7 +14,8 @@ from coolid.client.http_request import HttpAnswer, HttpRequest
 from coolid.log.checkpoints import Checkpoint
 from coolid.log.entries import change_statement, origin_of
 from coolid.log.staged_trees import grow
-from coolid.log.tiles import CHECKPOINT, TreeEdge
+from coolid.log.tiles import CHECKPOINT
+from coolid.log.tree_edge import TreeEdge
 from coolid.proofs.statements import digest_of, statement_of
 from tests.support.builders.samples import BASE_URL
 from tests.support.builders.signed_documents import Key, document, key_set

@@ -8,7 +8,8 @@ from coolid.log.checkpoints import Checkpoint
 from coolid.log.entries import origin_of
 from coolid.log.signed_notes import COSIGNATURE
 from coolid.log.staged_trees import grow
-from coolid.log.tiles import CHECKPOINT, TreeEdge
+from coolid.log.tiles import CHECKPOINT
+from coolid.log.tree_edge import TreeEdge
 from coolid.store.log import LogAccess
 from tests.support.builders.samples import BASE_URL
 from tests.support.fixtures.note_keys import NoteKey

@@ -11,7 +11,8 @@ from coolid.log.entries import origin_of
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.merkle_tree import hashes_of, inclusion_plan, leaf_hash, perfect_root
 from coolid.log.staged_trees import grow
-from coolid.log.tiles import CHECKPOINT, TreeEdge
+from coolid.log.tiles import CHECKPOINT
+from coolid.log.tree_edge import TreeEdge
 from tests.support.builders.published_log import WITNESS
 from tests.support.builders.signed_documents import Key, history, key_set
 from tests.support.builders.signed_logs import SignedLog

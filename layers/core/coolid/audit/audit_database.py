@@ -158,10 +158,6 @@ class AuditDatabase:
         query = "SELECT * FROM unverified WHERE log_index > ? ORDER BY log_index LIMIT ?"
         return self._rows.execute(query, (after, limit)).fetchall()
 
-    def remove_unverified(self, index: int) -> None:
-        """Remove an entry after its verification."""
-        self._rows.execute("DELETE FROM unverified WHERE log_index = ?", (index,))
-
     def count(self, subject: str = VERSION) -> int:
         """Return the number of PIDs, or of things of another subject."""
         if subject == VERSION:

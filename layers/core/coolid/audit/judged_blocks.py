@@ -10,7 +10,7 @@ from coolid.audit.log_source import LogSource
 from coolid.audit.rules import LogTimes, TimeLimits, judge
 from coolid.audit.tree_blocks import Block, TreeBlocks
 from coolid.log.checkpoints import Checkpoint
-from coolid.log.tiles import TreeEdge
+from coolid.log.tree_edge import TreeEdge
 from coolid.proofs.verdicts import FailedCheck, quoted
 
 _Keys = dict[str, Mapping[str, Any]]

@@ -29,7 +29,7 @@ from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.policies import NO_QUORUM, Policy
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import ROLLBACK, SPLIT_VIEW, WRONG_TREE, SignedTree, compare_trees
-from coolid.log.tiles import TreeEdge
+from coolid.log.tree_edge import TreeEdge
 
 ALL: Final = -1
 """The sample that consists of all PIDs."""

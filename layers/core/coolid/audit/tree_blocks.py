@@ -17,7 +17,8 @@ from coolid.log.checkpoints import Checkpoint
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import check_consistency, leaf_hash
 from coolid.log.split_views import MISSING_FILE, WRONG_TREE
-from coolid.log.tiles import WIDTH, Tile, TileReader, TreeEdge, bundle_path, cached, entries_of, width_in
+from coolid.log.tiles import WIDTH, Tile, TileReader, bundle_path, cached, entries_of, width_in
+from coolid.log.tree_edge import TreeEdge
 
 BLOCK: Final = 16 * WIDTH
 """The most entries of a block. Two blocks are in memory at a time."""

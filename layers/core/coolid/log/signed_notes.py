@@ -8,7 +8,7 @@
 import re
 from base64 import b64decode, b64encode
 from binascii import Error
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Final
 
@@ -176,8 +176,3 @@ def from_base64(text: str, what: str, size: int | None = None) -> bytes:
     if size is not None and len(octets) != size:
         raise MalformedData(f"{what} has {len(octets)} bytes; it must have {size}")
     return octets
-
-
-def format_signatures(signatures: Iterable[NoteSignature]) -> str:
-    """Return the lines of signatures, each with its newline."""
-    return "".join(map(str, signatures))

@@ -15,7 +15,8 @@ from msgspec import MsgspecError, Struct, msgpack
 
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import leaf_hash
-from coolid.log.tiles import WIDTH, ReadFiles, TreeEdge, bundle_of, bundle_path, entries_of
+from coolid.log.tiles import WIDTH, ReadFiles, bundle_of, bundle_path, entries_of
+from coolid.log.tree_edge import TreeEdge
 
 
 class StagedTree(Struct, frozen=True):

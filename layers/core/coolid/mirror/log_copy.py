@@ -15,17 +15,8 @@ from coolid.log.checkpoints import Checkpoint, read_checkpoint, verified_checkpo
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.tiles import (
-    CHECKPOINT,
-    WIDTH,
-    ReadFiles,
-    Tile,
-    TileReader,
-    TreeEdge,
-    bundle_of,
-    bundle_path,
-    read_tiles,
-)
+from coolid.log.tiles import CHECKPOINT, WIDTH, ReadFiles, Tile, TileReader, bundle_of, bundle_path, read_tiles
+from coolid.log.tree_edge import TreeEdge
 from coolid.mirror.layout import EVIDENCE, LOG
 from coolid.mirror.writer import MirrorWriter
 

@@ -18,7 +18,8 @@ from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import leaf_hash
 from coolid.log.signed_notes import VerifierKey, verify
-from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, TreeEdge, read_tiles
+from coolid.log.tiles import CHECKPOINT, WIDTH, Tile, read_tiles
+from coolid.log.tree_edge import TreeEdge
 from coolid.mirror.description import FROM_LOG, MirrorDescription, read_description
 from coolid.mirror.folder import MirrorFolder
 from coolid.mirror.inventory import Inventory

@@ -12,16 +12,8 @@ from typing import Final
 
 from coolid.errors import UsageError
 from coolid.log.signed_notes import SignedNote
-from coolid.log.tiles import (
-    CHECKPOINT,
-    HEIGHT,
-    WIDTH,
-    Tile,
-    TreeEdge,
-    content_of_partial,
-    tile_of_path,
-    tile_path,
-)
+from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile, content_of_partial, tile_of_path, tile_path
+from coolid.log.tree_edge import TreeEdge
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.log.rows import head_of
 from coolid.store.log import LogFiles, LogHead
