@@ -222,6 +222,20 @@ class TestALyingService:
         assert checks(service, "--policy", str(policy)) == GOOD
         assert checks(service) == GOOD
 
+    def test_another_tree_by_a_key_that_the_user_accepts_leaves_evidence_against_this_key(
+        self, service: LoggedService, state: Path, tmp_path: Path
+    ) -> None:
+        assert checks(service) == GOOD
+        service.log = service.forked(at=10)
+        service.log.key = NoteKey(service.origin, seed=2)
+        service.serve(400)
+        service.advertise()
+        policy = tmp_path / "policy"
+        policy.write_text(f"log {service.log.key.verifier()}\nquorum none\n")
+        assert checks(service, "--policy", str(policy)) == GOOD | {"consistency": False}
+        (file,) = (state / "evidence").iterdir()
+        assert json.loads(file.read_text())["log"] == str(service.log.key.verifier())
+
     def test_a_service_that_hides_its_log_fails_once_it_was_seen(self, service: LoggedService) -> None:
         assert checks(service) == GOOD
         service.host.answers[WELL_KNOWN_PATH] = answer({})

@@ -120,11 +120,14 @@ class CheckpointComparison(Struct, frozen=True):
 
     def _failure(self, contradiction: _Contradiction) -> CheckOutcome:
         """Write the evidence, and return the failed check."""
-        checkpoint, note = read_checkpoint(contradiction.evidence["checkpoints"][0].encode())
-        key = next((log.key for log in self.policy.logs if any(map(log.key.made, note.signatures))), None)
-        finding = {"rule": contradiction.rule, "subject": checkpoint.origin, "detail": str(contradiction)}
+        signed = [read_checkpoint(note.encode()) for note in contradiction.evidence["checkpoints"]]
+        origin = signed[0][0].origin
+        keys = [log.key for log in self.policy.logs if log.key.name == origin]
+        # The checkpoint that this user saw last can have an earlier key, which is not in the policy.
+        key = max(keys, key=lambda each: sum(any(map(each.made, note.signatures)) for _, note in signed))
+        finding = {"rule": contradiction.rule, "subject": origin, "detail": str(contradiction)}
         try:
-            path = self.seen.add_evidence(checkpoint.origin, str(key), finding | contradiction.evidence)
+            path = self.seen.add_evidence(origin, str(key), finding | contradiction.evidence)
             where = f"the signed checkpoints are in {path}"
         except OSError as error:
             where = f"the signed checkpoints could not be saved: {error.strerror}"

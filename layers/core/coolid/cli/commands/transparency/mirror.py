@@ -153,7 +153,7 @@ def _print_report(path: Path, report: "MirrorReport", maker: str, *, is_verified
     if state.made_from == "log":
         print_line("coolid: the log alone has no targets, so no identifier is redirected")
     for reason, count in report.losses.counts.most_common():
-        print_line(f"coolid: {count:,} times: {reason} (such as {report.losses.examples[reason]})")
+        print_line(f"coolid: {count:,} × {reason} (such as {report.losses.examples[reason]})")
 
 
 def _check(path: Path, options: MirrorOptions, url: str | None, maker_key: str | None, *, as_json: bool) -> None:
