@@ -104,6 +104,7 @@ class Witnesses:
         for _ in range(_ATTEMPTS):
             old = self._sizes.get(name, 0)
             if old > tree.size:
+                del self._sizes[name]  # it may have been wrong, and is is no reason to leave it out for ever
                 raise FailedProof(
                     f"it has cosigned {old} entries already, more than the {tree.size} of this checkpoint"
                 )

@@ -55,6 +55,8 @@ map $uri $coolid_given {{
 map $coolid_given $coolid_trimmed {{
     default $coolid_given;
     "~*^{base}/(?:resolve/)?(?:doi|hdl)[:/](?<coolid_handle>[0-9]+(?:[.][0-9]+)*/.+)$" "{base}/$coolid_handle";
+    "~*^{base}/(?:resolve/)?(?:(?:doi|hdl)[:/])?(?<coolid_naming>[0-9]+(?:[.][0-9]+)+):(?<coolid_local>.+)$"
+        "{base}/$coolid_naming/$coolid_local";
     "~*^(?<coolid_ark>{base}/ark:.*[^./])[./]+$" $coolid_ark;
 }}
 map $coolid_trimmed $coolid_path {{
@@ -103,7 +105,7 @@ _SERVER: Final = """\
 # The server of a mirror by coolid: include this file in the block server, whose root is the folder of the mirror.
 merge_slashes off;
 charset utf-8;
-charset_types text/html text/plain application/json;
+charset_types text/plain application/json;
 location / {{
     add_header Link $coolid_link always;
     add_header Access-Control-Allow-Origin * always;
