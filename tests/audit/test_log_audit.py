@@ -320,6 +320,8 @@ def test_a_log_that_serves_unusable_bundles_or_claims_a_huge_size_is_found(run_a
     checkpoint = Checkpoint(huge.note_key.name, 2**62, bytes(32))
     huge.files[CHECKPOINT] = str(huge.note_key.signed(checkpoint)).encode()
     assert "wrong-tree" in rules(run_audit(huge))
+    del huge.files[CHECKPOINT]
+    assert rules(run_audit(huge)) == {"missing-file"}
 
 
 def test_an_ark_may_return_to_the_public_and_is_reported(run_audit: RunAudit) -> None:

@@ -29,6 +29,7 @@ from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.policies import NO_QUORUM, Policy
 from coolid.log.signed_notes import VerifierKey
 from coolid.log.split_views import ROLLBACK, SPLIT_VIEW, WRONG_TREE, SignedTree, compare_trees
+from coolid.log.tiles import CHECKPOINT
 from coolid.log.tree_edge import TreeEdge
 
 ALL: Final = -1
@@ -154,6 +155,9 @@ class LogAudit:
         size = max(cosigned, *(each.checkpoint.size for each in self._seen()), 0)
         for delay in (*ROLLBACK_DELAYS, None):
             octets = self._source.checkpoint()
+            if not octets:
+                self._add(AuditFinding("missing-file", CHECKPOINT, "the log serves no checkpoint"))
+                return None
             try:
                 checkpoint, note = verified_checkpoint(octets, key)
             except (FailedProof, MalformedData) as error:
