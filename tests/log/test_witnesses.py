@@ -113,11 +113,11 @@ def test_a_smaller_tree_than_the_cosigned_one_is_not_submitted_again(service: Wi
 
 def test_a_wrong_size_is_not_cached_for_ever(service: WitnessService) -> None:
     client = FakeClient(lambda _: (409, b"9000000000000000000\n"))
-    asked = Asked(client)
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier) is None
+    reporting = ReportingWitnesses(client)
+    assert cosigned_at(reporting.cosign(9), WITNESS.verifier()) is None
     client.answer = answer_of(service)
-    asked.pause = RETRY_SECONDS
-    assert cosigned_at(asked.cosign(9), WITNESS.verifier)
+    reporting.pause = RETRY_SECONDS
+    assert cosigned_at(reporting.cosign(9), WITNESS.verifier())
 
 
 def foreign_line(key: NoteKey, size: int = 9) -> bytes:
