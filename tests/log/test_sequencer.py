@@ -184,6 +184,23 @@ def test_a_batch_has_a_limit_of_signatures(log: MemoryLog) -> None:
     assert [each["revision"] for each in statements(log)] == [*range(1, MAX_SIGNATURES + 6)]
 
 
+def test_a_history_that_cannot_be_read_delays_only_its_record(log: MemoryLog) -> None:
+    log.mint("x1", waits=False)
+    log.change("x1")
+    log.mint("x2")
+    history = log.store.history
+
+    def unreadable(repository: str, key: str) -> Any:
+        raise StoreUnavailable("a row cannot be read")
+
+    log.store.history = unreadable  # type: ignore[method-assign]
+    assert log.sequence() == 1
+    assert "cannot be read" in log.messages.messages[0]
+    log.store.history = history  # type: ignore[method-assign]
+    assert log.sequence() == 3
+    assert versions(log) == [1, 1, 2]
+
+
 @pytest.mark.parametrize("statement", [json.dumps({"prefix": "x" * 5000}), "{", "[]", ""])
 def test_an_invalid_statement_does_not_stop_the_others(log: MemoryLog, statement: str) -> None:
     log.rows.add_entries([WaitingEntry("prefix/x#1", 0, statement=statement)])

@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import MsgspecError, Struct
 
-from coolid.errors import InvalidInput, SignerUnavailable
+from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.log.entries import VERSION
 from coolid.log.subject_entries import version_entry
 from coolid.log.tiles import MAX_ENTRY_BYTES
@@ -100,11 +100,19 @@ class BatchReader:
                 )
 
     def _completed(self, subject: str, group: Mapping[int, WaitingEntry]) -> dict[int, WaitingEntry]:
-        """Return a record's entries with those of all earlier public versions that have no place in the log."""
+        """Return a record's entries with those of all earlier public versions that have no place in the log.
+
+        If its history cannot be read, they all wait, and delay no other record.
+        """
         repository, _, key = subject.removeprefix(_RECORD).partition("/")
         last = max(group)
         since = min(entry.since for entry in group.values())
-        earlier = (each for each in public_versions(self._records.history(repository, key)) if each.version < last)
+        try:
+            history = self._records.history(repository, key)
+        except StoreUnavailable as error:
+            self._log.error("the versions before an entry of the log cannot be read", extra=_facts(group[last], error))
+            return {}
+        earlier = (each for each in public_versions(history) if each.version < last)
         found = self._unsettled(entry for each in earlier if (entry := version_entry(each, since)))
         return {_split(entry.name)[1]: entry for entry in found} | dict(group)
 
