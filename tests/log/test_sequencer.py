@@ -190,7 +190,7 @@ def test_a_history_that_cannot_be_read_delays_only_its_record(log: MemoryLog) ->
     log.mint("x2")
     history = log.store.history
 
-    def unreadable(repository: str, key: str) -> Any:
+    def unreadable(repository: str, key: str, newest: int | None = None) -> Any:
         raise StoreUnavailable("a row cannot be read")
 
     log.store.history = unreadable  # type: ignore[method-assign]

@@ -132,14 +132,14 @@ class BatchReader:
                     self._log.warning("a statement for the log was not signed", extra=_facts(entry, error))
                     signatures = 0
             if len(leaf) > MAX_ENTRY_BYTES:
-                self._log.error("an entry of the log is too long", extra={"entry": entry.name})
+                self._log.error("an entry of the log is too long", extra={"reason": entry.name})
             elif leaf:
                 leaves[entry.name] = leaf.encode()
         return leaves
 
 
 def _facts(entry: WaitingEntry, error: Exception) -> dict[str, object]:
-    return {"entry": entry.name, "reason": str(error)}
+    return {"reason": f"{entry.name}: {error}"}
 
 
 def _preceding(name: str) -> str:

@@ -1,8 +1,10 @@
 """The start of the transparency log of the standalone service."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from time import monotonic
+from typing import Final
 
 from coolid.aws import key_file
 from coolid.aws.settings import LOG_KEY_FILE, Settings
@@ -11,6 +13,9 @@ from coolid.local.transparency_log.sequencer_thread import SequencerThread
 from coolid.wiring.log_access import open_log_access
 from coolid.wiring.log_sequencer import build_sequencer, build_sweep
 from coolid.wiring.write_access import open_store, prover
+
+REPETITION_SECONDS: Final = 3600.0
+MAX_SENTENCES: Final = 1_000
 
 
 def log_key_setting(environment: Mapping[str, str], file: Path, *, may_create: bool) -> dict[str, str]:
@@ -24,14 +29,39 @@ def log_key_setting(environment: Mapping[str, str], file: Path, *, may_create: b
     return {LOG_KEY_FILE: name} if name else {}
 
 
+def without_repetition(warn: Callable[[str], None], clock: Callable[[], float] = monotonic) -> Callable[[str], None]:
+    """Return a function that passes each sentence to `warn` once an hour, because runs repeat what they cannot do.
+
+    >>> lines = []
+    >>> warn = without_repetition(lines.append, iter([0, 1, 2, 3602]).__next__)
+    >>> for sentence in ("late", "late", "full", "late"):
+    ...     warn(sentence)
+    >>> lines
+    ['late', 'full', 'late']
+    """
+    written: dict[str, float] = {}
+
+    def write(sentence: str) -> None:
+        now = clock()
+        if now - written.get(sentence, now - REPETITION_SECONDS) < REPETITION_SECONDS:
+            return
+        if len(written) >= MAX_SENTENCES:
+            written.clear()
+        written[sentence] = now
+        warn(sentence)
+
+    return write
+
+
 def start_sequencer(settings: Settings, ends: ExitStack) -> None:
     """Start the sequencer, and let `ends` stop it. Does nothing without a log, or if the service is read-only."""
     access = None if settings.read_only else open_log_access(settings)
     if access is None:
         return
     store = open_store(settings)
-    log = WarningLog("the transparency log", write_error_line)
+    warn = without_repetition(write_error_line)
+    log = WarningLog("the transparency log", warn)
     sequencer = build_sequencer(access, store, prover(settings, store), settings.public_base_url, log)
-    thread = SequencerThread(sequencer, build_sweep(access, store), write_error_line)
+    thread = SequencerThread(sequencer, build_sweep(access, store), warn)
     thread.start()
     ends.callback(thread.stop)
