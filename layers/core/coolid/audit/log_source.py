@@ -10,7 +10,7 @@ from coolid.client.errors import BadAnswer
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest
 from coolid.client.proof_sources import KEYS_PATH
-from coolid.client.retries import MAX_TRIES, RetryPolicy, is_success, with_retries
+from coolid.client.retries import MAX_TRIES, RetryPolicy, is_final, is_success, with_retries
 from coolid.client.url_policy import service_url
 from coolid.log.entries import LOG_PATH
 from coolid.log.tiles import CHECKPOINT, MAX_BUNDLE_BYTES
@@ -51,7 +51,7 @@ class LogSource:
     def get(self, url: str, accept: str = ANY_TYPE, **options: Any) -> HttpAnswer:
         """Return the answer to a GET, of any status below 500. Raises `ClientError`."""
         request = HttpRequest("GET", url, {"Accept": accept, **_FRESH}, **options)
-        return self.run(with_retries(request, accepted=lambda answer: answer.status < 500 and answer.status != 429))
+        return self.run(with_retries(request, accepted=is_final))
 
     def checkpoint(self) -> bytes:
         """Return the checkpoint that the log publishes now. Raises `ClientError`."""

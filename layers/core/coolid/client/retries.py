@@ -50,6 +50,11 @@ class RetryPolicy:
 DEFAULT_POLICY: Final = RetryPolicy()
 
 
+def is_final(answer: HttpAnswer) -> bool:
+    """Return whether the service was available, whatever it answered, so that a later try would not differ."""
+    return not is_unavailable(answer.status)
+
+
 def is_success(answer: HttpAnswer) -> bool:
     """Return whether the status is 2xx."""
     return 200 <= answer.status < 300

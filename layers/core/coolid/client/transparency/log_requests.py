@@ -15,7 +15,7 @@ from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.errors import ClientError, NotServed, RefusedByClient, ServiceUnavailable
 from coolid.client.flows import Flow
 from coolid.client.http_request import MAX_BYTES, TIMEOUT_SECONDS, HttpAnswer, HttpRequest, is_unavailable
-from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, with_retries
+from coolid.client.retries import DEFAULT_POLICY, RetryPolicy, is_final, with_retries
 from coolid.client.url_policy import redirect_target
 from coolid.log.entries import origin_of
 from coolid.log.inclusion_proofs import InclusionProof
@@ -121,7 +121,7 @@ class LogRequests:
             "GET", url, {"Accept": accept}, reads_body=_is_read, max_bytes=max_bytes, seconds=self.seconds
         )
         try:
-            answer = yield from with_retries(request, self.retries, accepted=_is_final)
+            answer = yield from with_retries(request, self.retries, accepted=is_final)
         except ServiceUnavailable:
             raise
         except ClientError as error:
@@ -164,10 +164,6 @@ def _advertised(issuer: str, named: Any) -> AdvertisedLog:
 
 def _inclusion_proof(index: int, size: int, checkpoint: bytes, read: ReadFiles) -> InclusionProof:
     return InclusionProof.compute(index, TileReader(size, read), checkpoint)
-
-
-def _is_final(answer: HttpAnswer) -> bool:
-    return not is_unavailable(answer.status)
 
 
 def _is_read(answer: HttpAnswer) -> bool:

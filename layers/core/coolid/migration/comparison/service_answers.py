@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from coolid.client.errors import ConnectionLost, ServiceUnavailable, Unreachable
 from coolid.client.flows import Delay, Flow
-from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest, is_unavailable
+from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest
 from coolid.client.redirects import MAX_HOPS, location_of
-from coolid.client.retries import DEFAULT_POLICY, MAX_TRIES, with_retries
+from coolid.client.retries import DEFAULT_POLICY, MAX_TRIES, is_final, with_retries
 from coolid.client.url_policy import redirect_target
 
 _NO_HEAD: Final = frozenset({405, 501})
@@ -63,9 +63,9 @@ def _answered(method: str, url: str) -> Flow[HttpAnswer]:
     request = HttpRequest(method, url, {"Accept": ANY_TYPE}, reads_body=lambda _: False)
     for number in range(1, MAX_TRIES):
         try:
-            return (yield from with_retries(request, accepted=lambda answer: not is_unavailable(answer.status)))
+            return (yield from with_retries(request, accepted=is_final))
         except (ServiceUnavailable, ConnectionLost):  # `with_retries` has tried again
             raise
         except Unreachable:  # the service may be restarting
             yield Delay(DEFAULT_POLICY.backoff(number))
-    return (yield from with_retries(request, accepted=lambda answer: not is_unavailable(answer.status)))
+    return (yield from with_retries(request, accepted=is_final))

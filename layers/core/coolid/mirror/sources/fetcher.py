@@ -1,13 +1,13 @@
 """Requests to a service, several at a time, with retries."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from coolid.client.async_connections import ParallelFlows
 from coolid.client.errors import BadAnswer
 from coolid.client.flows import Flow
-from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest, is_unavailable
-from coolid.client.retries import RetryPolicy, with_retries
+from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest
+from coolid.client.retries import RetryPolicy, is_final, with_retries
 from coolid.log.tiles import MAX_BUNDLE_BYTES
 
 MAX_TRIES: Final = 6
@@ -21,9 +21,9 @@ class ParallelFetcher(ParallelFlows):
         """Return the answers in the order of the requests. Redirects are not followed."""
         return self.run(map(_answered, requests))
 
-    def get(self, url: str, accept: str = ANY_TYPE, headers: Mapping[str, str] | None = None) -> HttpAnswer:
+    def get(self, url: str, accept: str) -> HttpAnswer:
         """Return the answer to one request."""
-        return self.fetch([HttpRequest("GET", url, {"Accept": accept, **(headers or {})})])[0]
+        return self.fetch([HttpRequest("GET", url, {"Accept": accept})])[0]
 
     def files(self, urls: Sequence[str]) -> list[bytes | None]:
         """Return the bodies at URLs, None for those that do not exist. Raises `BadAnswer` for another status."""
@@ -36,4 +36,4 @@ class ParallelFetcher(ParallelFlows):
 
 
 def _answered(request: HttpRequest) -> Flow[HttpAnswer]:
-    return (yield from with_retries(request, _RETRIES, accepted=lambda answer: not is_unavailable(answer.status)))
+    return (yield from with_retries(request, _RETRIES, accepted=is_final))
