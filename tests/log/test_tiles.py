@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from coolid.log.malformed_data import FailedProof, MalformedData
 from coolid.log.merkle_tree import HASH_BYTES, check_consistency, check_inclusion, root_of
+from coolid.log.staged_trees import grow, read_edge
 from coolid.log.tiles import (
     MAX_ENTRY_BYTES,
     WIDTH,
@@ -108,6 +109,16 @@ def test_a_tree_is_the_same_in_whatever_steps_it_grew(steps: list[int]) -> None:
     assert edge.root() == root_of([LEAVES[number % WIDTH] for number in range(size)]) == simulated_root(size)
     assert {tile.path: content for tile, content in tiles.items()}.items() <= files.items()
     assert TreeEdge.read(size, lambda paths: files) == edge
+
+
+def test_the_edge_of_an_outgrown_tree_is_read_from_full_tiles() -> None:
+    """A run may have read the head before another run grew the tree, which deletes partial tiles."""
+    small, large = (grow(TreeEdge(), (), {str(each): b"%d" % each for each in range(size)}) for size in (300, 600))
+    files = {**small.files, **large.files}
+    del files["tile/0/001.p/44"], files["tile/entries/001.p/44"]
+    edge, entries = read_edge(small.size, small.root, lambda _: files)
+    assert (edge.size, edge.root()) == (small.size, small.root)
+    assert entries == [b"%d" % each for each in range(256, 300)]
 
 
 @given(st.lists(st.binary(max_size=40), max_size=WIDTH))

@@ -15,7 +15,7 @@ from msgspec import MsgspecError, Struct, msgpack
 
 from coolid.log.malformed_data import MalformedData
 from coolid.log.merkle_tree import leaf_hash
-from coolid.log.tiles import WIDTH, ReadFiles, bundle_of, bundle_path, entries_of
+from coolid.log.tiles import WIDTH, ReadFiles, Tile, bundle_of, bundle_path, read_tiles
 from coolid.log.tree_edge import TreeEdge
 
 
@@ -52,13 +52,12 @@ def read_edge(size: int, root: bytes, read: ReadFiles) -> tuple[TreeEdge, Sequen
     edge = TreeEdge.read(size, read)
     if edge.root() != root:
         raise MalformedData(f"the tiles of the tree of {size} entries have another root than its checkpoint")
-    width = size % WIDTH
-    if not width:
+    if size % WIDTH == 0:
         return edge, ()
-    path = bundle_path(size // WIDTH, width)
-    entries = entries_of(read([path]).get(path, b""))
+    bundle = Tile.of_tree(size, None, size // WIDTH)
+    [entries] = read_tiles([bundle], read)
     if tuple(map(leaf_hash, entries)) != edge.hashes[0]:
-        raise MalformedData(f"the file {path} does not have the entries of its tile")
+        raise MalformedData(f"the file {bundle.path} does not have the entries of its tile")
     return edge, entries
 
 
