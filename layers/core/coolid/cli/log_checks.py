@@ -1,4 +1,4 @@
-"""The check of the transparency log in `coolid verify`: its options, and the verdicts on records."""
+"""The check of the transparency log in `coolid verify`, and the policies and keys that commands name."""
 
 import time
 from collections.abc import Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # a record in a file is verified without these modules
     from coolid.client.transparency.log_verifier import LogVerifier
     from coolid.client.transparency.seen_logs import SeenLogs
     from coolid.log.policies import Policy
+    from coolid.log.signed_notes import VerifierKey
 
 MAX_POLICY_BYTES: Final = 100_000
 MAX_PROOF_BYTES: Final = 200_000
@@ -42,7 +43,7 @@ class LogChecks:
     """
 
     def __init__(self, policy: str | None, proof: str | None, *, offline: bool) -> None:
-        self.policy = _policy_of(policy) if policy is not None else None
+        self.policy = read_policy(policy) if policy is not None else None
         self.proof = read_bounded(proof, MAX_PROOF_BYTES) if proof is not None else None
         self.offline = offline
         self._has_seen: dict[str, bool] = {}
@@ -109,7 +110,8 @@ class LogChecks:
         return Connections()
 
 
-def _policy_of(file: str) -> "Policy":
+def read_policy(file: str) -> "Policy":
+    """Return the policy in a file. Raises `UsageError`."""
     from coolid.log.malformed_data import MalformedData
     from coolid.log.policies import Policy
 
@@ -117,6 +119,20 @@ def _policy_of(file: str) -> "Policy":
         return Policy.parse(read_bounded(file, MAX_POLICY_BYTES))
     except MalformedData as error:
         raise UsageError(f"{file} is not a policy of logs: {error}") from error
+
+
+def read_log_key(text: str, name: str) -> "VerifierKey":
+    """Return the verifier key of a log, which is the value of the option or argument `name`. Raises `UsageError`."""
+    from coolid.log.malformed_data import MalformedData
+    from coolid.log.signed_notes import ED25519, VerifierKey
+
+    try:
+        key = VerifierKey.parse(text)
+    except MalformedData as error:
+        raise UsageError(f"{name} is not a verifier key: {error}") from error
+    if key.kind != ED25519:
+        raise UsageError(f"{name} is the key of a witness, not of a log: {text}")
+    return key
 
 
 def _wait(seconds: float) -> None:

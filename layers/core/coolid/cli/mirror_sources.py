@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from coolid.cli.log_checks import read_log_key
 from coolid.errors import UsageError
 
 if TYPE_CHECKING:
@@ -76,7 +77,6 @@ def open_source(options: MirrorOptions) -> Iterator[OpenSource]:
 
 def _service(options: MirrorOptions, fetcher: "ParallelFetcher", log: "LogInput | None") -> OpenSource:
     from coolid.log.entries import LOG_PATH
-    from coolid.log.signed_notes import VerifierKey
     from coolid.mirror.builder import LogInput
     from coolid.mirror.sources.service import ServiceSource
 
@@ -88,7 +88,7 @@ def _service(options: MirrorOptions, fetcher: "ParallelFetcher", log: "LogInput 
                 "the service has no transparency log, so it does not list its identifiers: "
                 "mirror an export (--export FILE), or its store (--data FILE or --stack NAME)"
             )
-        key = _log_key(options) or VerifierKey.parse(str(described.get("verifier_key")))
+        key = _log_key(options) or read_log_key(str(described.get("verifier_key")), "what the service publishes")
         log = LogInput(_remote_files(source.url + LOG_PATH, fetcher), key)
     return OpenSource(source, "service", log)
 
@@ -173,15 +173,7 @@ def _log_at(options: MirrorOptions, fetcher: "ParallelFetcher") -> "LogInput":
 
 
 def _log_key(options: MirrorOptions) -> "VerifierKey | None":
-    from coolid.log.malformed_data import MalformedData
-    from coolid.log.signed_notes import VerifierKey
-
-    if options.log_key is None:
-        return None
-    try:
-        return VerifierKey.parse(options.log_key)
-    except MalformedData as error:
-        raise UsageError(f"--log-key is not a verifier key: {error}") from error
+    return None if options.log_key is None else read_log_key(options.log_key, "--log-key")
 
 
 def _remote_files(url: str, fetcher: "ParallelFetcher") -> "ReadFiles":

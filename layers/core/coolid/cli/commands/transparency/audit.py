@@ -15,7 +15,7 @@ from coolid import private_files
 from coolid.audit.rules import LATE_SECONDS, TimeLimits
 from coolid.cli.audit_output import print_report, print_verdicts
 from coolid.cli.exit_codes import NO
-from coolid.cli.log_checks import MAX_POLICY_BYTES
+from coolid.cli.log_checks import MAX_POLICY_BYTES, read_log_key, read_policy
 from coolid.cli.output import print_line
 from coolid.cli.progress import ShowProgress, progress
 from coolid.cli.service_connection import Json, read_bounded
@@ -222,14 +222,9 @@ def _checkpoint_of_verifier(origin: str) -> list[bytes]:
 
 def _trusted(file: Path | None, log: str | None) -> "Policy | None":
     """Return the policy in a file, with the key of a log, or None without both."""
-    from coolid.log.malformed_data import MalformedData
     from coolid.log.policies import NO_QUORUM, Policy, PolicyKey
-    from coolid.log.signed_notes import VerifierKey
 
-    try:
-        policy = Policy(NO_QUORUM) if file is None else Policy.parse(read_bounded(str(file), MAX_POLICY_BYTES))
-        if log is not None:
-            policy = replace(policy, logs=(*policy.logs, PolicyKey(VerifierKey.parse(log))))
-    except MalformedData as error:
-        raise UsageError(f"--policy or --log cannot be used: {error}") from error
-    return policy if file or log else None
+    if file is None and log is None:
+        return None
+    policy = Policy(NO_QUORUM) if file is None else read_policy(str(file))
+    return policy if log is None else replace(policy, logs=(*policy.logs, PolicyKey(read_log_key(log, "--log"))))

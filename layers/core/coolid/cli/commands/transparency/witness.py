@@ -9,6 +9,7 @@ import typer
 
 from coolid.cli.exit_codes import NO
 from coolid.cli.help_pages import Command, group
+from coolid.cli.log_checks import read_log_key
 from coolid.cli.output import out, print_json, print_line, print_result
 from coolid.cli.service_connection import Json
 from coolid.errors import UsageError
@@ -17,7 +18,6 @@ from coolid.local.service_files import FOLDER, WITNESS
 if TYPE_CHECKING:
     from socket import socket
 
-    from coolid.log.signed_notes import VerifierKey
     from coolid.witness.evidence import Evidence
     from coolid.witness.state import WitnessState
     from coolid.witness.witness import Witness
@@ -59,7 +59,7 @@ def serve(
     from coolid.witness.identity import load_identity
     from coolid.witness.witness import Witness
 
-    keys = [_log_key(each) for each in log or ()]
+    keys = [read_log_key(each, "--log") for each in log or ()]
     with _state(data, may_create=True) as state:
         identity = load_identity(state, name)
         state.change(lambda rows: [rows.add_key(each) for each in keys])
@@ -110,7 +110,7 @@ def add_log(key: _Key, data: _Data = _DATA) -> None:
 
         $ coolid witness add-log 'id.example.net/log+1f2e3d4c+...'
     """
-    trusted = _log_key(key)
+    trusted = read_log_key(key, "KEY")
     with _state(data) as state:
         is_new = state.change(lambda rows: rows.add_key(trusted))
     print_line(f"{trusted.name}: {'the key is trusted now' if is_new else 'the key was trusted already'}", to=out)
@@ -124,7 +124,7 @@ def remove_log(key: _Key, data: _Data = _DATA) -> None:
 
         $ coolid witness remove-log 'id.example.net/log+1f2e3d4c+...'
     """
-    removed = _log_key(key)
+    removed = read_log_key(key, "KEY")
     with _state(data) as state:
         if not state.change(lambda rows: rows.remove_key(removed)):
             raise UsageError(f"{removed.name}: this key is not trusted; `coolid witness logs` lists the keys")
@@ -176,20 +176,6 @@ def _report(found: "Evidence") -> None:
 
     kind = "evidence" if found.is_proof else "a suspicion"
     write_error_line(f"coolid: kept {kind} against the log {found.checkpoint.origin}: {found.document['detail']}")
-
-
-def _log_key(text: str) -> "VerifierKey":
-    """Return the verifier key of a log. Raises `UsageError`."""
-    from coolid.log.malformed_data import MalformedData
-    from coolid.log.signed_notes import ED25519, VerifierKey
-
-    try:
-        found = VerifierKey.parse(text)
-    except MalformedData as error:
-        raise UsageError(f"{text}: {error}") from error
-    if found.kind != ED25519:
-        raise UsageError(f"{text}: it is the key of a witness, not of a log")
-    return found
 
 
 @contextmanager
