@@ -19,6 +19,7 @@ from coolid.local.service import build_service_dispatcher
 from coolid.local.shutdown import SIGNALS
 from coolid.local.system import ConflictingStores, LocalSettings, database_file, running
 from coolid.sqlite.database import Database
+from tests.local.test_job_worker import wait_until
 from tests.support.builders.file_obstacles import is_untouched, link
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import sample
@@ -70,15 +71,18 @@ class TestRestarts:
         assert len(keys) == 2
         assert key in keys
 
-    def test_a_start_warns_of_another_base_url_and_of_a_new_signing_key(self, tmp_path: Path) -> None:
+    def test_a_start_warns_of_another_base_url_and_of_new_keys(self, tmp_path: Path) -> None:
         data, lines = tmp_path / "data.db", list[str]()
         self.started(tmp_path, published_keys)
         with running(LocalSettings(BASE_URL, tmp_path, data, with_registry=False), lines.append):
             assert lines == []
+            wait_until((tmp_path / "data.db.log" / "checkpoint").exists)
         (tmp_path / "data.db.signing-key.pem").unlink()
+        (tmp_path / "data.db.log-key.pem").unlink()
         with running(LocalSettings("https://other.example.org", tmp_path, data, with_registry=False), lines.append):
             assert BASE_URL in lines[0]
             assert "data.db.signing-key.pem" in lines[1]
+            assert "data.db.log-key.pem" in lines[2]
 
     def test_a_key_file_that_is_configured_is_used(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         key_file.ensure(tmp_path / "mine.pem")

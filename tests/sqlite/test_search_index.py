@@ -172,7 +172,7 @@ class TestWithoutFts5:
         with Database.open(path, is_durable=False) as database:
             store = sqlite_store(database)
             fill(store)
-            (warning,) = start_warnings.start_warnings(DatabaseAccess(database), BASE_URL, None)
+            (warning,) = start_warnings.start_warnings(DatabaseAccess(database), BASE_URL, None, None)
             assert "FTS5" in warning
             for limit in (1, 4, 100):
                 keys = found(store, "tea", limit=limit, owners=(OWNER, OTHER), order=order)

@@ -18,11 +18,13 @@ _FIRST_AND_LAST: Final = """SELECT body FROM records
     WHERE rowid IN ((SELECT min(rowid) FROM records), (SELECT max(rowid) FROM records))"""
 
 
-def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) -> Iterator[str]:
+def start_warnings(
+    access: DatabaseAccess, base_url: str, new_key: Path | None, new_log_key: Path | None
+) -> Iterator[str]:
     """Yield sentences about the state of the database.
 
-    They are about a change of the schema, an incomplete search index, another base URL, and a signing key in the new
-    file `new_key`.
+    They are about a change of the schema, an incomplete search index, another base URL, a signing key in the new file
+    `new_key`, and a key of the transparency log in the new file `new_log_key`.
     """
     if access.database.former_state:
         yield upgrade_message(access.database.former_state)
@@ -35,6 +37,17 @@ def start_warnings(access: DatabaseAccess, base_url: str, new_key: Path | None) 
             f"Warning: {new_key} was missing, so a new signing key was created. Older records stay verifiable with the "
             "public keys in the database."
         )
+    if new_log_key and _has_log(access.database):
+        yield (
+            f"Warning: {new_log_key} was missing, so a new key of the transparency log was created. Whoever trusts the "
+            "former key sees a change. If the former file still exists, stop the service and put it back."
+        )
+
+
+def _has_log(database: Database) -> bool:
+    with suppress(StoreUnavailable), database.read() as connection:
+        return bool(connection.execute("SELECT 1 FROM log_states LIMIT 1").fetchone())
+    return False
 
 
 def _search_warnings(database: Database) -> Iterator[str]:

@@ -37,7 +37,7 @@ from coolid.local.service_files import ADMIN_KEY, DATABASE, SIGNING_KEY, log_key
 from coolid.local.snapshots.snapshot import refuse_snapshot
 from coolid.local.start_lock import start_lock
 from coolid.local.start_warnings import start_warnings
-from coolid.local.transparency_log.setup import log_key_setting, start_sequencer
+from coolid.local.transparency_log.setup import provide_log_key, start_sequencer
 from coolid.sqlite.search_index import has_full_text_search
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
@@ -166,8 +166,8 @@ def _opened_store(local: LocalSettings, environment: dict[str, str], print_line:
         )
         environment[STORE] = f"{SQLITE_SCHEME}{path}"
         new_key = _provide_signing_key(environment, signing_key_file(path))
-        environment |= log_key_setting(environment, log_key_file(path), may_create=not local.read_only)
-        for warning in start_warnings(access, local.base_url, new_key):
+        new_log_key = provide_log_key(environment, log_key_file(path), may_create=not local.read_only)
+        for warning in start_warnings(access, local.base_url, new_key, new_log_key):
             print_line(warning)
         if has_full_text_search() and not local.read_only:
             indexing = SearchIndexer(access.database, write_error_line)

@@ -1,6 +1,6 @@
 """The start of the transparency log of the standalone service."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, MutableMapping
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
@@ -18,15 +18,20 @@ REPETITION_SECONDS: Final = 3600.0
 MAX_SENTENCES: Final = 1_000
 
 
-def log_key_setting(environment: Mapping[str, str], file: Path, *, may_create: bool) -> dict[str, str]:
-    """Return the setting of the log's key: the configured one, or the key in the file, created if it `may_create`.
+def provide_log_key(environment: MutableMapping[str, str], file: Path, *, may_create: bool) -> Path | None:
+    """Set the log's key in the environment: the configured one, or the key in the file, created if it `may_create`.
 
-    Checkpoints of another key do not verify, so each start uses the same one. Without a key there is no log.
+    Return the file if it was created. Checkpoints of another key do not verify, so each start uses the same one.
+    Without a key there is no log.
     """
-    if not environment.get(LOG_KEY_FILE) and may_create:
+    if environment.get(LOG_KEY_FILE):
+        return None
+    is_new = not file.exists()
+    if may_create:
         key_file.ensure_note_key(file)
-    name = environment.get(LOG_KEY_FILE) or (str(file) if file.exists() else "")
-    return {LOG_KEY_FILE: name} if name else {}
+    if may_create or not is_new:
+        environment[LOG_KEY_FILE] = str(file)
+    return file if is_new and may_create else None
 
 
 def without_repetition(warn: Callable[[str], None], clock: Callable[[], float] = monotonic) -> Callable[[str], None]:
