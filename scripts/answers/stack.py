@@ -72,8 +72,9 @@ def read_stack(root: Path = ROOT) -> Stack:
     variables = {
         variable: value
         for each in settings
-        for variable, value in each.get("Environment", {}).get("Variables", {}).items()
-        if isinstance(value, str) and value in tables
+        for variable, chosen in each.get("Environment", {}).get("Variables", {}).items()
+        for value in _alternatives(chosen)
+        if value in tables
     }
     return Stack(
         root=root,
@@ -93,6 +94,15 @@ def _routes(functions: dict[str, dict[str, Any]]) -> Iterator[Route]:
             if event["Type"] == "Api":
                 route = event["Properties"]
                 yield Route(route["Path"], route["Method"].upper(), _folder(name))
+
+
+def _alternatives(value: Any) -> Iterator[str]:
+    """Yield the texts in a value, of which `!If` chooses one."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for each in value:
+            yield from _alternatives(each)
 
 
 def _folder(name: str) -> str:
