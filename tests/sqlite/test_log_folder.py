@@ -57,9 +57,9 @@ def test_a_folder_that_is_a_link_is_not_emptied(files: LogFolder, tmp_path: Path
 def test_a_backup_cuts_partial_tiles_from_full_ones(files: LogFolder) -> None:
     for level in LEVELS:
         files.write(tile(level, 0) | tile(level, 1))
-    wanted = [Tile(level, 1, 7).path for level in LEVELS]
-    found = backup._read([*wanted, Tile(0, 2, 7).path, "staging/x"], files)
-    assert found == {path: content(level, 1, 7) for path, level in zip(wanted, LEVELS, strict=True)}
+    wanted = [Tile(level, 1, 7) for level in LEVELS]
+    found = backup._read([*wanted, Tile(0, 2, 7)], files)
+    assert found == {each.path: content(level, 1, 7) for each, level in zip(wanted, LEVELS, strict=True)}
 
 
 def test_a_partial_tile_is_the_beginning_of_the_full_one() -> None:

@@ -154,25 +154,34 @@ def split_hashes(content: bytes) -> list[bytes]:
     return [content[at : at + HASH_BYTES] for at in range(0, len(content), HASH_BYTES)]
 
 
-def read_tiles(tiles: Sequence[Tile], read: ReadFiles) -> list[list[bytes]]:
-    """Return the hashes of each tile, or the entries of each bundle, in one or two reads.
+def stored_tiles(tiles: Sequence[Tile], read: ReadFiles) -> Mapping[Tile, tuple[Tile, bytes]]:
+    """Return for each tile or bundle what is stored of it, and the content, in one or two reads.
 
-    If a partial one is no longer served, the full one is read. Raises `MalformedData` if a file is missing, or has not
-    as many hashes or entries as its path says.
+    That is the full one if a partial one no longer exists. Those of which nothing is stored are absent.
     """
     files = dict(read([tile.path for tile in tiles])) if tiles else {}
     full = {tile: Tile(tile.level, tile.index) for tile in tiles if tile.path not in files and tile.width < WIDTH}
     if full:
         files |= read([tile.path for tile in full.values()])
+    stored = {tile: full.get(tile, tile) for tile in tiles}
+    return {tile: (each, files[each.path]) for tile, each in stored.items() if each.path in files}
+
+
+def read_tiles(tiles: Sequence[Tile], read: ReadFiles) -> list[list[bytes]]:
+    """Return the hashes of each tile, or the entries of each bundle, from what `stored_tiles` returns.
+
+    Raises `MalformedData` if a file is missing, or has not as many hashes or entries as its path says.
+    """
+    stored = stored_tiles(tiles, read)
     found = []
     for tile in tiles:
-        served = full.get(tile, tile)
-        if served.path not in files:
+        if tile not in stored:
             raise MalformedData(f"the file {tile.path} is missing")
-        parts = (entries_of if tile.level is None else split_hashes)(files[served.path])
-        if len(parts) != served.width:
+        file, content = stored[tile]
+        parts = (entries_of if tile.level is None else split_hashes)(content)
+        if len(parts) != file.width:
             kind = ENTRIES if tile.level is None else "hashes"
-            raise MalformedData(f"the file {served.path} has {len(parts)} {kind}")
+            raise MalformedData(f"the file {file.path} has {len(parts)} {kind}")
         found.append(parts[: tile.width])
     return found
 
@@ -181,8 +190,8 @@ class TileReader:
     """Computes proofs about a tree of `size` leaves from its tiles. Each proof reads all tiles that it lacks at once.
 
     In a tree of 10^8 leaves these are at most 7 tiles. They may come from anybody: a proof of wrong ones does not lead
-    to the signed root. The latest tiles are cached, with
-    the nodes within them, so that proofs of neighbouring entries are cheap.
+    to the signed root. The latest tiles are cached, with the nodes within them, so that proofs of neighbouring entries
+    are cheap.
     """
 
     def __init__(self, size: int, read: ReadFiles) -> None:

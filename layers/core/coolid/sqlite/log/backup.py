@@ -12,7 +12,7 @@ from typing import Final
 
 from coolid.errors import UsageError
 from coolid.log.signed_notes import SignedNote
-from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile, content_of_partial, tile_of_path, tile_path
+from coolid.log.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile, content_of_partial, stored_tiles
 from coolid.log.tree_edge import TreeEdge
 from coolid.sqlite.connections import IMMUTABLE, connect
 from coolid.sqlite.log.rows import head_of
@@ -32,8 +32,8 @@ def log_files_for(copy: Path, files: LogFiles) -> Iterator[tuple[str, bytes]]:
     if head is None:
         return
     staging = files.read([head.staging])
-    paths, is_whole = tree_paths(head.size), settled == head.size
-    while portion := [*islice(paths, _PORTION)]:
+    tiles, is_whole = tree_tiles(head.size), settled == head.size
+    while portion := [*islice(tiles, _PORTION)]:
         found = _read(portion, files)
         yield from found.items()
         is_whole = is_whole and len(found) == len(portion)
@@ -44,27 +44,25 @@ def log_files_for(copy: Path, files: LogFiles) -> Iterator[tuple[str, bytes]]:
         yield CHECKPOINT, _checkpoint(head, files.read([CHECKPOINT]))
 
 
-def _read(paths: Sequence[str], files: LogFiles) -> dict[str, bytes]:
-    """Return the contents of files. Partial ones that no longer exist are the beginnings of the full ones."""
-    found = dict(files.read(paths))
-    partial = {path: tile for path in paths if path not in found and (tile := tile_of_path(path))}
-    full = files.read([Tile(tile.level, tile.index).path for tile in partial.values()]) if partial else {}
-    for path, tile in partial.items():
-        if content := full.get(Tile(tile.level, tile.index).path):
-            found[path] = content_of_partial(tile, content)
-    return found
+def _read(tiles: Sequence[Tile], files: LogFiles) -> dict[str, bytes]:
+    """Return the contents of tiles by their paths. Partial ones that no longer exist are cut from the full ones."""
+    return {
+        tile.path: content if stored == tile else content_of_partial(tile, content)
+        for tile, (stored, content) in stored_tiles(tiles, files.read).items()
+        if content or stored == tile
+    }
 
 
-def tree_paths(size: int) -> Iterator[str]:
-    """Yield the paths of all tiles and bundles of a tree.
+def tree_tiles(size: int) -> Iterator[Tile]:
+    """Yield all tiles and bundles of a tree.
 
-    >>> list(tree_paths(257))
+    >>> [tile.path for tile in tree_tiles(257)]
     ['tile/entries/000', 'tile/entries/001.p/1', 'tile/0/000', 'tile/0/001.p/1', 'tile/1/000.p/1']
     """
-    yield from (Tile.of_tree(size, None, index).path for index in range(-(-size // WIDTH)))
-    partial = {tile.level: tile.path for tile in TreeEdge.tiles_of(size)}
+    yield from (Tile.of_tree(size, None, index) for index in range(-(-size // WIDTH)))
+    partial = {tile.level: tile for tile in TreeEdge.tiles_of(size)}
     for level in range(-(-size.bit_length() // HEIGHT)):
-        full = (tile_path(level, index) for index in range(size >> HEIGHT * (level + 1)))
+        full = (Tile(level, index) for index in range(size >> HEIGHT * (level + 1)))
         yield from chain(full, [partial[level]] if level in partial else [])
 
 
