@@ -50,7 +50,7 @@ elif [ -z "$$found" ]; then \
 fi
 endef
 
-.PHONY: help run install test dist test-package test-layers test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak drill model fuzz lock clean
+.PHONY: help run install test dist test-package test-layers test-localstack test-browser test-clients lint format types docs validate build deploy deploy-global bench soak simulate drill model fuzz lock clean
 .DEFAULT_GOAL := help
 
 help: ## list the targets
@@ -93,7 +93,7 @@ test-browser: $(VENV)/.installed docs ## test the pages in Chromium, which is in
 	@scripts/browser
 	COOLID_BROWSER=1 $(PYTHON) -m pytest -n 2 --dist loadfile tests/browser tests/functions/test_naughty_strings.py $(ARGS)
 
-test-clients: $(VENV)/.installed $(VENV_CLIENTS)/.installed tests/clients/node_modules/.locked ## lint the API's description, generate clients, and test them, EZID's and Go's verification of logs
+test-clients: $(VENV)/.installed $(VENV_CLIENTS)/.installed tests/clients/node_modules/.locked ## lint the API's description, generate clients, and test them, those of EZID and LinkIDs, and Go's verification of logs
 	COOLID_CLIENTS=1 $(PYTHON) -m pytest -n 2 tests/clients $(ARGS)
 
 lint: $(VENV)/.installed ## check style and import rules
@@ -135,6 +135,9 @@ bench: $(VENV)/.installed ## compare with other libraries, into docs/…/bench; 
 
 soak: $(VENV)/.installed $(VENV_SOAK)/.installed ## send an hour of requests, report into docs/…/soak; fewer: make soak ARGS='--requests 9000'
 	$(PYTHON) -m scripts.soak $(ARGS)
+
+simulate: $(VENV)/.installed ## simulate the service at AWS with 10^9 identifiers: make simulate ARGS='--seconds 60'
+	$(PYTHON) -m scripts.simulation $(ARGS)
 
 drill: $(VENV)/.installed ## run all tests in their long form, then the drill; the drill alone: make drill ARGS='--seed 4'
 	$(if $(ARGS),,COOLID_DRILL=1 $(PYTHON) -m pytest -n auto --dist worksteal -m '')

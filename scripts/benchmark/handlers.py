@@ -1,12 +1,16 @@
 """The resolve function in this process, as Lambda would start it, and the events that it is given."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import cycle
 from typing import Any, Final
 from unittest.mock import patch
 
 from coolid.aws.api_gateway import Handler
+from coolid.aws.settings import Settings
+from coolid.resolution.caching_reader import CachingReader
+from coolid.wiring.read_access import caching_reader
 from scripts.benchmark.canned import ROOT
 from scripts.benchmark.identifiers import NAMESPACE, suffix
 from tests.support.fixtures.events import to_event
@@ -64,6 +68,35 @@ def resolving(environment: Mapping[str, str]) -> Handler:
         handler = load_handler(ROOT / "functions" / "resolve")
         demand(handler(event(own_path(0)), None), 302)
     return handler
+
+
+def repeated(handler: Handler, paths: Sequence[str]) -> Callable[[], object]:
+    """Return work that requests these few redirects again and again, after each of them is in the cache."""
+    requests = events(paths)
+    for each in requests:
+        demand(handler(each, None), 302)
+    following = cycle(requests).__next__
+    return lambda: handler(following(), None)
+
+
+def reader_of(environment: Mapping[str, str]) -> CachingReader:
+    """Return the reader, with its cache, of the functions in this process with this environment."""
+    return caching_reader(Settings.read(environment, writes=False))
+
+
+def cold(
+    environment: Mapping[str, str], requests: Sequence[Event], status: int = 302
+) -> Callable[[], Mapping[str, Any]]:
+    """Return work that sends one of these requests after the other, each with an empty cache."""
+    handler, clear = resolving(environment), reader_of(environment).clear
+    demand(handler(requests[-1], None), status)
+    following = cycle(requests).__next__
+
+    def resolve() -> Mapping[str, Any]:
+        clear()
+        return handler(following(), None)
+
+    return resolve
 
 
 def demand(answer: Mapping[str, Any], status: int) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 """One part of a run, as a program: python -m scripts.benchmark.part NAME SCRATCH SHARE OUTCOME
 
-`SCRATCH` is the folder that the parts of a run share, `SHARE` how much is measured (`harness.Effort`), and `OUTCOME`
-the file that the figures go to.
+`NAME` is a part's, or `growth/` with one of its subjects. `SCRATCH` is the folder that the parts of a run share,
+`SHARE` how much is measured (`harness.Effort`), and `OUTCOME` the file that the figures go to.
 """
 
 import sys
@@ -27,9 +27,10 @@ def main() -> None:
     """Measure, with nothing of the developer's own AWS settings."""
     name, scratch, share, outcome = sys.argv[1:]
     with told({}):
-        part = import_module(f"scripts.benchmark.parts.{name}")
+        part, _, subject = name.partition("/")
+        measure = import_module(f"scripts.benchmark.parts.{part}").figures
         try:
-            found = Outcome(part.figures(Path(scratch), Effort(float(share))))
+            found = Outcome(measure(*filter(None, [subject]), Path(scratch), Effort(float(share))))
         except Missing as error:
             found = Outcome([], str(error))
     Path(outcome).write_bytes(msgspec.json.encode(found))

@@ -1,16 +1,14 @@
 """The plots: how many times as much the peers take, what a cold start consists of, and what grows; as PNG."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib import pyplot as plt
 
 from scripts.benchmark.results import Entry
 
-_SIZED: Final = re.compile(r"(?P<kind>.+), (?P<size>[\d,]+) (?P<of>records|prefixes, flat|prefixes, nested)")
 _OURS, _PEERS, _FLOORS, _MISSED = "#1b6ca8", "#8a8a8a", "#c9c9c9", "#b3382c"
 
 
@@ -22,7 +20,7 @@ def draw(lines: Sequence[Entry], folder: Path) -> None:
             [line for line in lines if line.ratio and line.group not in ("growth", "moving")], folder / "ratios.png"
         )
         _cold([line for line in lines if line.group == "cold start"], folder / "cold.png")
-        _growth([line for line in lines if line.group == "growth" and line.unit == "µs"], folder / "growth.png")
+        _growth([line for line in lines if line.group == "growth" and line.ratio], folder / "growth.png")
 
 
 def _ratios(lines: Sequence[Entry], path: Path) -> None:
@@ -65,23 +63,23 @@ def _cold(lines: Sequence[Entry], path: Path) -> None:
 
 
 def _growth(lines: Sequence[Entry], path: Path) -> None:
-    """A line for each kind of request, over the number of records and over that of prefixes."""
-    found: dict[str, dict[str, list[tuple[int, Entry]]]] = {"records": {}, "prefixes": {}}
-    for line in lines:
-        sized = _SIZED.fullmatch(line.what)
-        if sized:
-            of, _, shape = sized["of"].partition(", ")
-            kind = f"{sized['kind']}, {shape}" if shape else sized["kind"]
-            found[of].setdefault(kind, []).append((int(sized["size"].replace(",", "")), line))
-    figure, places = plt.subplots(1, 2, figsize=(10, 4), sharey=True, layout="constrained")
-    for axes, (of, kinds) in zip(places, found.items(), strict=True):
-        for kind, told in kinds.items():
-            sizes, medians = [size for size, _ in told], [line.median for _, line in told]
-            axes.plot(sizes, medians, marker="o", markersize=4, label=kind, linestyle="--" if "nested" in kind else "-")
-        axes.set(xscale="log", yscale="log", xlabel=f"{of} at the store", ylabel="µs of processor time")
-        axes.label_outer()
-        if kinds:
-            axes.legend(frameon=False, fontsize=8)
+    """A bar for each kind of work: what its largest case takes as a multiple of its smallest."""
+    figure, axes = plt.subplots(figsize=(9, 1 + 0.24 * len(lines)), layout="constrained")
+    ratios = [line.ratio or 1 for line in lines]
+    colours = [_MISSED if line.met is False else _OURS for line in lines]
+    axes.barh([line.what for line in lines], [ratio - 1 for ratio in ratios], left=1, color=colours)
+    for position, (line, ratio) in enumerate(zip(lines, ratios, strict=True)):
+        marked = max(ratio, line.bound[1] if line.bound else 1)
+        axes.text(marked * 1.05, position, f"{ratio:.3g}", va="center", fontsize=8)
+        if line.bound:
+            axes.plot([line.bound[1]] * 2, [position - 0.4, position + 0.4], color="black", linewidth=2)
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.axvline(1, color=_OURS, linewidth=1.5)
+    axes.set_ylim(len(lines) - 0.4, -0.6)
+    figure.supxlabel(
+        "the largest case as a multiple of the smallest; a goal is a black mark, red if missed", fontsize=9
+    )
     _keep(figure, path)
 
 

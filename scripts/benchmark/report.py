@@ -29,6 +29,11 @@ BEGIN, END = "<!-- goals -->", "<!-- /goals -->"
 GROUPS: Final[Mapping[str, str]] = {
     "warm": "A hit of memory. Processor time of one request through the whole handler: event dict in, response dict "
     "out, its line for the log included.",
+    "hot PID": "Many requests for one record: a redirect measured in one process, and what 10,000 a second take of "
+    "Lambda and DynamoDB, computed by `scripts/simulation/hot_pid.py` from that and from AWS's documented limits.",
+    "edge": "A redirect of a provider prefix at the edge, and the same redirect by the resolve function. Processor "
+    "time of CloudFront's function in Node, whose engine is not CloudFront's; list prices of `scripts/cost`, without "
+    "free tiers. *Delivery* is what every response costs: CloudFront's requests and transfer, and WAF.",
     "one read": "A request that asks the store once, which answers out of ready bytes over loopback. Processor time of "
     "the asking process; every request asks for another record.",
     "round trips": "What requests ask of the store, counted there.",
@@ -46,8 +51,8 @@ GROUPS: Final[Mapping[str, str]] = {
     "embedded": "The whole system over the embedded backend, whose own time is most of it.",
     "moving": "Bulk import and export.",
     "counting": "Identifiers that are counted, not drawn.",
-    "growth": "The same requests with more and more records and prefixes at the store. The ratio is that of the "
-    "largest to the smallest.",
+    "growth": "The same work with more and more data. Processor time of the measuring process, the sizes in turns. The "
+    "ratio is that of the largest to the smallest.",
 }
 PEERS: Final = (
     "aws-lambda-powertools",
@@ -68,14 +73,19 @@ OURS: Final = ("google-re2", "httptools", "msgspec")
 _OF_LAMBDA: Final = re.compile(r"^awslambdaric==(\S+)", re.MULTILINE)
 _ABOVE: Final = """# What coolid takes, beside its peers and the floors
 
-Written by `make bench`; the same figures are in [results.json](results.json). All of one run, on one machine, in
-interleaved rounds: medians, with the least and the most. A ratio says how many times as much something takes as what it
-is compared with, most often coolid's own; times are only good for comparing with others of the same table.
+Written by `make bench`; the same figures are in [results.json](results.json). Figures with a ratio to each other are
+of one run on one machine, in interleaved rounds: medians, with the least and the most. A ratio says how many times as
+much something takes as what it is compared with, most often coolid's own; times are only good for comparing with
+others of the same table.
 
-Processor time does not count waiting for a socket, and is that of the measured process alone: the store is a stub in a
-process of its own, and so is a function under Lambda's runtime client. `make bench ARGS='--only warm reading'` measures
-parts, and `make bench ARGS=--quick` everything roughly; both print, and leave this page as it is.
+Processor time does not count waiting for a socket, and is that of the measured process alone: the store is a stub in
+a process of its own, and so is a function under Lambda's runtime client. `make bench ARGS='--only warm reading'`
+measures parts, and `make bench ARGS=--quick` everything roughly; both print, and leave this page as it is. With
+`--into` and this page's folder, they replace the rows that they measure.
 """
+_PARTLY: Final = (
+    "This is the last run. If it was one of some parts, other rows are of earlier runs, perhaps on other machines."
+)
 
 
 def page(lines: Sequence[Entry], lacking: Mapping[str, str]) -> str:
@@ -91,7 +101,9 @@ def tables(lines: Sequence[Entry]) -> str:
     parts = ["## Goals", goals(lines)] if any(line.goal for line in lines) else []
     for group in groups:
         told = [line for line in lines if line.group == group]
-        parts += [f"## {group.capitalize()}", GROUPS[group], _table(told)] if group in GROUPS else [_table(told)]
+        parts += (
+            [f"## {group[0].upper()}{group[1:]}", GROUPS[group], _table(told)] if group in GROUPS else [_table(told)]
+        )
     return "\n\n".join(parts)
 
 
@@ -173,7 +185,15 @@ def surroundings() -> str:
     machine = f"{platform.system()} on {_processor()}, {os.cpu_count()} cores; Python {platform.python_version()}"
     lambdas = "cold starts on CPython 3.13, as Lambda has it"
     return "\n".join(
-        ["## Versions and machine", "", f"{machine}, {lambdas}.", "", "| package | version |", "|---|---|", *rows]
+        [
+            "## Versions and machine",
+            "",
+            f"{machine}, {lambdas}. {_PARTLY}",
+            "",
+            "| package | version |",
+            "|---|---|",
+            *rows,
+        ]
     )
 
 

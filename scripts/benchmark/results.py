@@ -164,6 +164,21 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
+def updated(before: Sequence[Entry], lines: Sequence[Entry]) -> list[Entry]:
+    """Return stored lines with those of a later run of some parts: in the place of equal names, or after their group.
+
+    >>> one, two, three = (figure(name, "µs", [1.0]) for name in ("a: one", "b: two", "a: three"))
+    >>> later = figure("a: one", "µs", [2.0])
+    >>> [(each.name, each.median) for each in updated(entries([one, two]), entries([later, three]))]
+    [('a: one', 2.0), ('a: three', 1.0), ('b: two', 1.0)]
+    """
+    merged = {line.name: line for line in [*before, *lines]}
+    groups: dict[str, list[Entry]] = {}
+    for line in merged.values():
+        groups.setdefault(line.group, []).append(line)
+    return [line for group in groups.values() for line in group]
+
+
 def write(path: Path, lines: Sequence[Entry]) -> None:
     """Write results, one on each line."""
     rows = b",\n  ".join(msgspec.json.encode(line) for line in lines)

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
@@ -123,8 +122,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         provider_prefix("orphan"),
     ]
     many = [provider_prefix(f"sample{number:03}", "https://sample.example/{$id}") for number in range(PREFIXES)]
-    with patch.object(bioregistry_prefixes, "prefixes", lambda: [*known, *many]):
-        bioregistry_prefixes.cached_rows(folder / ".local")
+    bioregistry_prefixes.write_cache(folder / ".local", [*known, *many])
     with serving(folder) as running:
         yield running
 

@@ -48,10 +48,13 @@ def choose(page: Page, content: bytes, name: str = "items.csv") -> None:
     expect(page.locator("#file-message")).not_to_have_text("Reading the file…")
 
 
-def columns(page: Page) -> list[str]:
-    """The fields that the columns have now."""
-    expect(page.locator("#columns select").first).to_be_visible()
-    return [select.input_value() for select in page.locator("#columns select").all()]
+def expect_columns(page: Page, fields: list[str]) -> None:
+    """Wait until the columns have these fields: the page shows them after the message about the file."""
+    selects = page.locator("#columns select")
+    expect(selects.first).to_be_visible()
+    expect(selects).to_have_count(len(fields))
+    for at, field in enumerate(fields):
+        expect(selects.nth(at)).to_have_value(field)
 
 
 def answering(visit: Visit, job: dict[str, Any]) -> None:
@@ -75,7 +78,7 @@ class TestFiles:
         page = sign_in(visit, BULK)
         choose(page, WINDOWS)
         expect(page.locator("#file-message")).to_have_text("The file has 1 row.")
-        assert columns(page) == ["what", "who", "uri", ""]
+        expect_columns(page, ["what", "who", "uri", ""])
         expect(page.locator("#encoding-sample")).to_have_text("Müller")
         is_sound(visit)
         for operation in ("retarget", "move", "update", "withdraw", "reserve", "publish"):
@@ -88,7 +91,7 @@ class TestFiles:
     def test_the_keyboard_reaches_everything(self, visit: Visit) -> None:
         page = sign_in(visit, BULK)
         choose(page, WINDOWS)
-        columns(page)
+        expect_columns(page, ["what", "who", "uri", ""])
         for _ in range(page.evaluate(MARK)):
             page.keyboard.press("Tab")
         assert page.evaluate(MISSED) == {"unseen": [], "unreached": []}
@@ -96,7 +99,7 @@ class TestFiles:
         page.keyboard.press("ArrowDown")
         expect(page.locator("#operation-retarget")).to_be_checked()
         expect(page.locator("#columns select").first).to_have_value("")
-        assert columns(page) == ["", "", "uri", ""]
+        expect_columns(page, ["", "", "uri", ""])
 
     def test_another_encoding_can_be_chosen(self, visit: Visit) -> None:
         page = sign_in(visit, BULK)
@@ -136,9 +139,9 @@ class TestFiles:
             }
         }"""
         page.evaluate(f"([text, target]) => ({drop})(text, target)", ["url,title\nhttps://a.example/,Tea", "#drop"])
-        assert columns(page) == ["uri", "what"]
+        expect_columns(page, ["uri", "what"])
         page.evaluate(f"([text, target]) => ({drop})(text, target)", ["url\nhttps://a.example/", "h1"])
-        assert columns(page) == ["uri", "what"], "beside the area nothing happens, and the page remains"
+        expect_columns(page, ["uri", "what"])  # beside the area nothing happens, and the page remains
 
     def test_identifiers_that_were_selected_in_the_list_are_a_table(self, visit: Visit) -> None:
         pid = visit.server.mint(metadata={"what": "Selected, for a test"}).json()["pid"]
@@ -146,7 +149,7 @@ class TestFiles:
         page.get_by_label("Select Selected, for a test").check()
         page.get_by_role("button", name="Change in bulk").click()
         expect(page.locator("#file-message")).to_have_text("The file has 1 row.")
-        assert columns(page) == ["pid", ""]
+        expect_columns(page, ["pid", ""])
         expect(page.locator("#columns")).to_contain_text(pid)
         expect(page.locator("#operation-withdraw")).to_be_checked()
 
@@ -160,7 +163,7 @@ class TestFiles:
             assert content.startswith(b"\xef\xbb\xbf")
             choose(page, content)
             header = content.decode("utf-8-sig").splitlines()[0].split(",")
-            assert columns(page) == header
+            expect_columns(page, header)
 
 
 class TestSending:
@@ -196,7 +199,7 @@ class TestSending:
         assert "Titel,Künstlerin,Link,Signatur\r\nHafen,Müller,https://a.example/1,A 1\r\n" in body
         visit.go(BULK)
         choose(page, WINDOWS.replace(b"Hafen", b"Markt"))
-        assert columns(page) == ["what", "who", "uri", "metadata.Signatur"]
+        expect_columns(page, ["what", "who", "uri", "metadata.Signatur"])
         stored = page.evaluate("JSON.stringify({...localStorage})")
         assert "Signatur" in stored
         assert "Hafen" not in stored
@@ -259,7 +262,7 @@ class TestSending:
         expect(page.locator("#bulk-message")).to_contain_text("One of the fields is invalid. a body is not valid")
         expect(page.locator("#prefix-wrong")).to_have_text("no")
         expect(page.locator("#prefix")).to_be_focused()
-        assert columns(page) == ["what", "who", "uri", ""]
+        expect_columns(page, ["what", "who", "uri", ""])
         page.context.route("**/api/v1/jobs", lambda route: route.abort())
         page.click("#check-button")
         expect(page.locator("#bulk-message")).to_contain_text("The service did not answer.")

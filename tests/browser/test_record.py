@@ -1,11 +1,18 @@
 """The page of a record in a browser, with and without scripts."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+import coolid
+from coolid.identifiers.schemes import linkid
 from tests.browser.conftest import Visit, Visiting
+from tests.browser.test_management import sign_in
 from tests.browser.test_proof import change
+from tests.support.servers.coolid_server import Server, prepare, serving
 
 RICH: dict[str, Any] = {
     "metadata": {
@@ -93,3 +100,74 @@ def test_on_paper_long_texts_are_whole(visit: Visit, path: str) -> None:
     visit.page.emulate_media(media="print")
     assert folded.evaluate(shows)
     assert not visit.page.locator("#keep form").evaluate(shows)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """The service of another operator."""
+    folder = tmp_path_factory.mktemp("other")
+    prepare(folder)
+    with serving(folder) as running:
+        yield running
+
+
+@dataclass(frozen=True)
+class Custody:
+    """LinkIDs of the own service: offered to another one, transferred to it (also as a tombstone), received from it."""
+
+    offered: str
+    transferred: str
+    gone: str
+    received: str
+
+
+@pytest.fixture(scope="module")
+def custody(server: Server, other: Server) -> Custody:
+    with coolid.Client(server.url, server.key) as own, coolid.Client(other.url, other.key) as theirs:
+
+        def mint(client: coolid.Client) -> str:
+            minted = client.mint(prefix="linkid", uri="https://content.example.org/", metadata={"what": "Tea"})
+            return linkid.format(minted.id)
+
+        def move(sender: coolid.Client, recipient: coolid.Client, *, gone: bool = False) -> str:
+            name = mint(sender)
+            if gone:
+                sender.withdraw(name, "A mistake")
+            sender.custody.offer(name, recipient.base_url)
+            recipient.custody.accept(name, sender.base_url)
+            return name
+
+        offered = mint(own)
+        own.custody.offer(offered, theirs.base_url)
+        return Custody(offered, move(own, theirs), move(own, theirs, gone=True), move(theirs, own))
+
+
+@pytest.mark.parametrize("which", ["offered", "transferred", "gone", "received"])
+def test_the_custody_of_a_record_is_shown(which: str, custody: Custody, visit: Visit, other: Server) -> None:
+    visit.go(f"/{getattr(custody, which)}?format=html")
+    page = visit.page
+    expect(page.get_by_role("heading", name="Custody")).to_be_visible()
+    page.locator("#proof strong", has_text="Genuine").wait_for()
+    page.locator("#history ~ details summary").click()
+    expected = {
+        "offered": f"it was offered to {other.url}. Until the offer is accepted or revoked",
+        "transferred": f"{other.url} is the authority for this identifier.",
+        "gone": f"{other.url} is the authority for this identifier.",
+        "received": f"Taken over from {other.url}",
+    }
+    assert expected[which] in page.inner_text("main")
+    assert visit.violations() == []
+    visit.require_telephone_fit()
+
+
+@pytest.mark.parametrize("which", ["offered", "transferred"])
+def test_the_editor_says_why_a_record_of_two_operators_is_fixed(
+    which: str, custody: Custody, visit: Visit, other: Server
+) -> None:
+    page = sign_in(visit, f"/pages/manage/record#{visit.server.url}/{getattr(custody, which)}")
+    expect(page.locator("#record-message")).to_contain_text("cannot be changed")
+    expect(page.locator("#record-message")).to_contain_text(other.url)
+    expect(page.locator("#edit-form")).to_be_hidden()
+    page.get_by_role("button", name="Show all versions").click()
+    expect(page.locator("#history")).to_contain_text(f"Offered to {other.url}")
+    assert visit.violations() == []

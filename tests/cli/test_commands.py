@@ -13,8 +13,10 @@ from typer.testing import CliRunner, Result
 
 from coolid import __version__
 from coolid.cli import app
+from coolid.errors import InvalidIdentifier
 from coolid.identifiers.schemes import noid
 from coolid.recognition.detection import detect
+from coolid.recognition.parsed_text import validate
 from tests.support.builders.large_files import measure_peak
 from tests.support.fixtures.ports import SeededEntropy
 from tests.support.servers import http_server as hosts
@@ -150,6 +152,14 @@ class TestValidate:
         assert returned[1][4] == "ark:12148/bpt6k97497t"
         assert "call for 94" in returned[4][4]
         assert "5 rows, 1 invalid" in result.stderr
+
+    def test_a_linkid_is_neither_corrected_nor_found_in_a_url(self, tmp_path: Path) -> None:
+        name = "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"
+        texts = [name, name.upper(), f"<{name}>", f"https://id.example.org/{name}", "LinkId: 4711", name[7:]]
+        result = run("validate", "--scheme", "linkid", written(tmp_path, "a.csv", "\n".join(["id", *texts])))
+        assert [row[3] for row in rows(result)] == ["valid"] * 2 + ["wrong"] * 4
+        with pytest.raises(InvalidIdentifier, match="it does not begin with linkid:"):
+            validate(texts[3], "linkid")
 
     def test_where_all_are_right_it_is_done(self, tmp_path: Path) -> None:
         assert run("validate", written(tmp_path, "a.csv", "\n".join(RIGHT))).exit_code == 0
@@ -361,6 +371,7 @@ class TestGenerate:
             (["pilin"], "pilin"),
             (["pilin", "--prefix", "102.100.272"], "handle"),
             (["uuid"], "uuid"),
+            (["linkid"], "linkid"),
             (["ror"], "ror"),
             (["noid", "--prefix", "ark:99999"], "ark"),
             (["noid", "--template", ".zeek", "--prefix", "ark:99999"], "ark"),

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 from coolid.cli import app
 from coolid.client.discovery import WELL_KNOWN_PATH
+from tests.support.builders.custody_chains import LINKID, CustodyChain, Operator
 from tests.support.builders.large_files import measure_peak
 from tests.support.builders.signed_documents import Key, document, history, key_set
 from tests.support.servers.http_server import Host, host, page, to
@@ -412,3 +413,79 @@ class TestProcesses:
         program = "import sys, coolid; print(*sorted(name for name in sys.modules if name.startswith('coolid')))"
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True, text=True)
         assert done.stdout.split() == ["coolid"]
+
+
+class TestSeveralIssuers:
+    """A record that A gave to B."""
+
+    @pytest.fixture
+    def chain(self) -> Iterator[tuple[CustodyChain, Host, Host]]:
+        with host() as first, host() as second:
+            a, b = (Operator(each.url, Key(number)) for number, each in enumerate((first, second), 5))
+            chain = CustodyChain(a)
+            chain.mint()
+            chain.move(b)
+            for operator, running in ((a, first), (b, second)):
+                running.answers[KEYS_PATH] = answer(key_set(operator.key))
+            path = f"/{LINKID}"
+            second.answers[f"{path}?format=linkid"] = answer(chain.newest)
+            for each in chain.versions:
+                second.answers[f"{path}?version={each['version']}&format=linkid"] = answer(each)
+            yield chain, first, second
+
+    def test_each_version_is_verified_with_the_keys_of_its_issuer(self, chain: tuple[CustodyChain, Host, Host]) -> None:
+        _, first, second = chain
+        result = run(f"{second.url}/{LINKID}", "--no-log")
+        assert result.exit_code == 0, result.output
+        assert result.stdout.splitlines()[-1] == "verified, with all versions"
+        assert f"version 3 transfers the record to '{second.url}', who signed the acceptance" in result.stdout
+        assert first.targets == [KEYS_PATH]
+
+    def test_without_the_keys_of_an_earlier_issuer_the_later_versions_confirm_its_own(
+        self, chain: tuple[CustodyChain, Host, Host]
+    ) -> None:
+        _, first, second = chain
+        first.answers.clear()
+        result = run(f"{second.url}/{LINKID}", "--no-log")
+        assert result.exit_code == 0, result.output
+        assert "versions 1 to 3" in result.output
+        assert result.stdout.splitlines()[-1] == "verified; some earlier versions had no known keys"
+
+    def test_a_forged_version_of_the_earlier_issuer_is_seen(self, chain: tuple[CustodyChain, Host, Host]) -> None:
+        made, _, second = chain
+        forged = Key(66).sign(made.versions[0])
+        second.answers[f"/{LINKID}?version=1&format=linkid"] = answer(forged)
+        result = run(f"{second.url}/{LINKID}", "--no-log")
+        assert result.exit_code == 1
+        assert "version 1: the key" in result.stdout
+
+    def test_a_file_is_verified_with_several_key_sets(
+        self, chain: tuple[CustodyChain, Host, Host], file: Path, tmp_path: Path
+    ) -> None:
+        made, *_ = chain
+        file.write_text(lines(*made.versions))
+        sets = []
+        for number in (5, 6):
+            sets += ["--jwks", str(tmp_path / f"{number}.json")]
+            Path(sets[-1]).write_text(json.dumps(key_set(Key(number))))
+        assert run(str(file), *sets, "--offline").exit_code == 0
+        assert run(str(file), *sets, *sets[:2], "--offline").exit_code == 0
+        assert run(str(file), *sets[:2], "--offline").exit_code == 1
+        partial = run(str(file), *sets[2:], "--offline", "--json")
+        assert partial.exit_code == 0
+        assert [(each["line"], each["ok"]) for each in returned(partial)[:4]] == [
+            (4, True),
+            (1, True),
+            (2, True),
+            (3, True),
+        ]
+        assert "later versions alone confirm 3 versions" in partial.stderr
+        assert run(str(file), *sets[2:], "--offline", "--no-chain").exit_code == 1
+        file.write_text(lines(*made.versions[:1], *made.versions[2:]))
+        assert run(str(file), *sets[2:], "--offline").exit_code == 1
+        file.write_text(lines(*made.versions[:3]))
+        assert run(str(file), *sets[2:], "--offline").exit_code == 1
+        file.write_text(lines(made.versions[0], *made.versions[2:]))
+        assert run(str(file), *sets, "--offline").exit_code == 0
+        file.write_text(lines(made.versions[0], made.versions[0] | {"version": 2}, *made.versions[2:]))
+        assert run(str(file), *sets, "--offline").exit_code == 1

@@ -220,6 +220,14 @@ class TestWhatWasAskedFor:
         assert not check.passed
         assert check.detail.isprintable()
 
+    def test_a_linkid_is_that_of_its_name_without_hyphens_and_of_no_other(self) -> None:
+        record = RECORD | {
+            "id": "00c538ea846b47a6a3d470a9ebd29d7c",
+            "pid": f"{RECORD['issuer']}/lid:00c538ea846b47a6a3d470a9ebd29d7c",
+        }
+        url = f"{RECORD['issuer']}/linkid:00C538EA-846b-47a6-a3d4-70a9ebd29d7"
+        assert [check_requested(url + digit, record).passed for digit in "cCd"] == [True, True, False]
+
     @pytest.mark.parametrize("own", ["x", "", "94", "-", "xx"])
     def test_an_id_too_short_for_a_lui_is_itself_only(self, own: str) -> None:
         short = document(id=own, pid=f"https://id.example.org/mp/{own}")

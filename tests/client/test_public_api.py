@@ -54,7 +54,9 @@ class TestNames:
 class TestBothClients:
     """The asynchronous client has the methods of the synchronous one, with the same parameters."""
 
-    @pytest.mark.parametrize("name", ["Client", "Prefixes", "Repositories", "ApiKeys", "Reports", "BulkJobs"])
+    @pytest.mark.parametrize(
+        "name", ["Client", "Prefixes", "Repositories", "ApiKeys", "Reports", "BulkJobs", "RecordCustody"]
+    )
     def test_their_methods_have_the_same_parameters(self, name: str) -> None:
         own, other = (getattr(import_module(module), name) for module, name in self.places(name))
         methods = {each for each in vars(own) if not each.startswith("_")} - {"close"}
@@ -65,7 +67,11 @@ class TestBothClients:
 
     def places(self, name: str) -> Iterator[tuple[str, str]]:
         for prefix, module in (("", "client"), ("async_", "async_client")):
-            part = {"Client": module, "BulkJobs": f"bulk_jobs.{prefix}job_resources"}.get(name, f"{prefix}resources")
+            special = {
+                "BulkJobs": f"bulk_jobs.{prefix}job_resources",
+                "RecordCustody": f"custody.{prefix}custody_resources",
+            }
+            part = ({"Client": module} | special).get(name, f"{prefix}resources")
             yield f"coolid.client.{part}", f"{'Async' if prefix else ''}{name}"
 
     def parameters(self, owner: type, method: str) -> list[tuple[str, object]]:

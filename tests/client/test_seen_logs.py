@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from coolid import private_files
-from coolid.client.transparency import seen_logs
 from coolid.client.transparency.seen_logs import SeenLog, SeenLogs
+from coolid.client.user_state import state_folder
 from coolid.errors import UsageError
 from tests.support.builders.signed_logs import SignedLog
 
@@ -28,8 +28,8 @@ def test_of_several_writers_one_replaces_a_state(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_is_held_for_long_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seen_logs, "_LOCK_TRIES", 2)
-    monkeypatch.setattr(seen_logs, "_LOCK_SECONDS", 0)
+    monkeypatch.setattr(state_folder, "_LOCK_TRIES", 2)
+    monkeypatch.setattr(state_folder, "_LOCK_SECONDS", 0)
     with private_files.open_locked(tmp_path / "lock"), pytest.raises(UsageError, match="another program holds"):
         SeenLogs(tmp_path).replace(SEEN, None)
     assert SeenLogs(tmp_path).replace(SEEN, None)

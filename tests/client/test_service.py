@@ -12,6 +12,7 @@ import coolid
 from tests.support.servers.coolid_server import Server
 
 PAGE = "https://content.example.org/"
+OTHER = "https://b.example.org"
 
 
 @pytest.fixture
@@ -102,6 +103,30 @@ class TestRecords:
         assert (shown.pid, shown.etag) == (minted.pid, None)
         client.withdraw(minted, "A mistake")
         assert reader.get(minted.pid).status == "withdrawn"
+
+
+class TestCustody:
+    def test_an_offered_record_cannot_be_changed_until_the_offer_is_revoked(self, client: coolid.Client) -> None:
+        minted = client.mint(prefix="linkid", uri=PAGE)
+        offered = client.custody.offer(minted, OTHER)
+        assert (offered.version, offered.metadata["linkid"]["offer"]["to"]) == (2, OTHER)
+        assert client.custody.offer(minted.pid, OTHER) == offered
+        with pytest.raises(coolid.ResourceConflict) as change:
+            client.update(offered, ttl=60)
+        with pytest.raises(coolid.ResourceConflict) as another:
+            client.custody.offer(offered, PAGE)
+        assert change.value.kind == another.value.kind == "custody-offered"
+        revoked = client.custody.revoke(offered)
+        assert (revoked.version, revoked.metadata) == (3, {})
+        assert client.update(revoked, ttl=60).version == 4
+
+    def test_what_cannot_be_offered_or_accepted_is_an_error(self, client: coolid.Client) -> None:
+        with pytest.raises(coolid.ValidationFailed):
+            client.custody.offer(client.mint(prefix="demo", uri=PAGE), OTHER)
+        minted = client.mint(prefix="linkid", uri=PAGE)
+        with pytest.raises(coolid.ResourceConflict) as conflict:
+            client.custody.revoke(minted)
+        assert conflict.value.kind == "no-such-offer"
 
 
 class TestResolution:

@@ -11,9 +11,10 @@ import pytest
 import coolid
 from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.transparency.seen_logs import SeenLogs
+from tests.support.builders.custody_chains import LINKID, CustodyChain, Operator
 from tests.support.builders.signed_documents import Key, key_set
 from tests.support.fixtures.note_keys import NoteKey
-from tests.support.servers.http_server import host
+from tests.support.servers.http_server import host, json
 from tests.support.servers.log_host import PATH, PROOF_PATH, LoggedService
 
 Verify = Callable[..., coolid.Verdict]
@@ -136,3 +137,25 @@ def test_a_slow_or_endless_answer_is_no_answer(service: LoggedService, tmp_path:
             with coolid.Client(service.host.url, timeout=seconds, max_tries=1) as client, pytest.raises(expected):
                 client.verify(PATH, state=tmp_path)
             service.host.answers[path] = kept
+
+
+@pytest.mark.parametrize("run", [_synchronous, _asynchronous])
+def test_a_record_that_changed_hands_is_verified_with_the_keys_of_each_issuer(run: Any, tmp_path: Path) -> None:
+    with host() as first, host() as second:
+        a, b = (Operator(each.url, Key(number)) for number, each in enumerate((first, second), 5))
+        chain = CustodyChain(a)
+        chain.mint()
+        chain.move(b)
+        for operator, running in ((a, first), (b, second)):
+            running.answers["/.well-known/jwks.json"] = json(key_set(operator.key))
+        second.answers[f"/{LINKID}?format=linkid"] = json(chain.newest, media_type="application/linkid+json")
+        for each in chain.versions:
+            second.answers[f"/{LINKID}?format=linkid&version={each['version']}"] = json(
+                each, media_type="application/linkid+json"
+            )
+        whole = run(second.url, LINKID, log=False, state=tmp_path)
+        assert (failed(whole), whole.complete, whole.notes) == ([], True, ())
+        first.answers.clear()
+        partial = run(second.url, LINKID, log=False, state=tmp_path)
+        assert (failed(partial), partial.complete) == ([], False)
+        assert "versions 1 to 3" in partial.notes[0]

@@ -11,10 +11,12 @@ from coolid.model.check_state import (
     BAD,
     BUSY,
     GOOD,
+    AilingScan,
     CheckCursor,
     CheckResult,
     CheckState,
     CheckSubject,
+    ScanMark,
     prefix_owner,
     repository_owner,
     target_name,
@@ -135,4 +137,9 @@ class TestCheckCursors:
             store.check_cursors.put_cursor(OWNER, stored)
             assert store.check_cursors.cursor(OWNER) == stored
         assert store.check_cursors.cursor("zzzz-zzzz-90") is None
+        assert store.check_cursors.ailing_scan() is None
+        for scan in (AilingScan(7), AilingScan(8, HERE, (ScanMark(HERE, 8),), AilingScan(7))):
+            store.check_cursors.put_ailing_scan(scan)
+            assert store.check_cursors.ailing_scan() == scan
+        assert store.check_cursors.cursor(OWNER) == stored
         assert store.check_states.ailing(HERE.owner, 10, None) == ([], None)

@@ -14,6 +14,7 @@ from coolid.model.prefixes import Provider, ProviderPrefix, Stem, Synonym
 from coolid.model.records import Location
 from coolid.store.rows import health_body, health_of, record_body
 from coolid.store.store import Store
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import MOMENT, moments, namespace, provider_prefix, record, repository, text
 from tests.support.effort import examples
 
@@ -141,7 +142,7 @@ class TestBesideRecords:
         archived = store.records.superseded(OWNER, KEY, 1)
         assert archived is not None
         assert archived.health == {}
-        assert [each.version for each in store.records.history(OWNER, KEY)] == [2, 1]
+        assert [each.version for each in stored_versions(store.records, OWNER, KEY)] == [2, 1]
 
     def test_it_is_the_same_record_with_them_and_without(self, store: Store) -> None:
         first = record(KEY)

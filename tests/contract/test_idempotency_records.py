@@ -15,6 +15,7 @@ from coolid.model.records import Record
 from coolid.records.idempotency import LIFETIME
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import MOMENT, record, repository
 
 OWNER = "r4k2-9m3x-62"
@@ -111,7 +112,7 @@ class TestChanges:
         store.records.create_record(first)
         store.records.replace_record(second, first, receipt(name, keys[0]))
         assert store.records.idempotency_record(name) == receipt(name, keys[0])
-        assert store.records.history(OWNER, keys[0]) == [second, first]
+        assert stored_versions(store.records, OWNER, keys[0]) == [second, first]
 
     def test_while_it_is_good_no_other_change_is_written(self, store: Store, name: str, keys: list[str]) -> None:
         versions = [record(keys[0]), changed(keys[0], 2), changed(keys[0], 3)]
@@ -120,7 +121,7 @@ class TestChanges:
         for outdated in versions[:2]:  # also if the version is outdated
             with pytest.raises(IdempotencyRecordTaken):
                 store.records.replace_record(versions[2], outdated, receipt(name, keys[0], digest="other"))
-        assert store.records.history(OWNER, keys[0]) == [versions[1], versions[0]]
+        assert stored_versions(store.records, OWNER, keys[0]) == [versions[1], versions[0]]
         later = changed(keys[0], 3, updated=MOMENT + LIFETIME)
         again = receipt(name, keys[0], expires=MOMENT + 2 * LIFETIME)
         store.records.replace_record(later, versions[1], again)
@@ -133,7 +134,7 @@ class TestChanges:
         with pytest.raises(Outdated):
             store.records.replace_record(versions[2], versions[0], receipt(name, keys[0]))
         assert store.records.idempotency_record(name) is None
-        assert store.records.history(OWNER, keys[0]) == [versions[1], versions[0]]
+        assert stored_versions(store.records, OWNER, keys[0]) == [versions[1], versions[0]]
 
     def test_of_many_at_once_one_is_performed(self, store: Store, name: str, keys: list[str]) -> None:
         first = record(keys[0])

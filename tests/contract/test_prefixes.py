@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from coolid.errors import Contended, PrefixTaken
-from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem, Synonym
+from coolid.model.prefixes import MAX_LISTED, UNLISTED, Namespace, Prefix, ProviderPrefix, Stem, Synonym
 from coolid.model.repositories import Repository
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
@@ -120,6 +120,18 @@ class TestStems:
         for name in ("a/b", "a/c", "a:d", "a/b/e"):
             registered(store, provider_prefix(name))
         assert row(store, "a") == Stem(name="a", longer=frozenset({"a/b", "a/c", "a:d"}))
+
+    @MANY_WRITES
+    def test_a_stem_lists_a_bounded_number_and_that_there_are_more(self, store: Store) -> None:
+        names = [f"2021/06/a{number:04}" for number in range(MAX_LISTED + 20)]
+        for start in range(0, len(names), 90):
+            registered(store, provider_prefix(f"p{start}", synonyms=tuple(names[start : start + 90])))
+        registered(store, provider_prefix("2021/06/b"))
+        stem = row(store, "2021/06")
+        assert stem is not None
+        assert stem.longer == {*names[:MAX_LISTED], UNLISTED}
+        assert all(map(stem.may_begin, (*names, "2021/06/b")))
+        assert row(store, "2021") == Stem(name="2021", longer=frozenset({"2021/06"}))
 
     @pytest.mark.parametrize("order", [("a", "a/b"), ("a/b", "a")])
     def test_a_stem_and_a_registered_name_go_together_in_any_order(self, store: Store, order: tuple[str, ...]) -> None:

@@ -13,6 +13,7 @@ from coolid.model.records import RESERVED, WITHDRAWN, Location, Record, Withdraw
 from coolid.store.record_search import Order, RecordQuery
 from coolid.store.search_terms import query_terms
 from coolid.store.store import Store
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import LATER, MOMENT, record
 
 OWNER, OTHER = "r4k2-9m3x-62", "zzzz-zzzz-90"
@@ -125,7 +126,7 @@ class TestOrder:
 
     def test_a_change_moves_a_record(self, store: Store, order: Order) -> None:
         fill(store)
-        first, *_ = store.records.history(OWNER, KEYS[0])
+        first, *_ = stored_versions(store.records, OWNER, KEYS[0])
         store.records.replace_record(replace(first, version=2, updated=LATER), first)
         assert found(store, order=order)[0 if order == "-updated" else -1] == KEYS[0]
 

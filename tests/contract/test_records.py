@@ -10,6 +10,7 @@ from coolid.identifiers.schemes import lui
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record, Withdrawal
 from coolid.store.store import Store
 from tests.contract.concurrency import at_once
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import LATER, record
 
 OWNER = "r4k2-9m3x-62"
@@ -147,6 +148,26 @@ class TestVersions:
         assert versions(store, 3) == [tombstone, version(1), None]
         with pytest.raises(IdentifierTaken):
             store.records.create_record(version(1))
+
+    def test_versions_between_are_archived_together_with_the_replaced_one(self, store: Store) -> None:
+        made = [version(number) for number in (1, 2, 3, 4)]
+        store.records.create_record(made[0])
+        store.records.replace_record(made[3], made[0], between=made[1:3])
+        assert versions(store) == [made[3], *made[:3], None, None]
+        assert stored_versions(store.records, OWNER, KEY) == [*reversed(made)]
+        with pytest.raises(Outdated):
+            store.records.replace_record(version(7), made[0], between=[version(5), version(6)])
+        assert versions(store, 7) == [made[3], *made[:3], None, None, None]
+
+    def test_a_record_of_another_service_is_read_back_with_its_origin(self, store: Store) -> None:
+        copy = record(owner="aaaa-aaaa-00", version=3, previous="x").stored_in(OWNER)
+        own = replace(version(4), repository=OWNER)
+        store.records.create_record(copy)
+        assert store.records.record(OWNER, KEY) == copy
+        assert (copy.repository, copy.to_document()["repository"]) == (OWNER, "aaaa-aaaa-00")
+        store.records.replace_record(own, copy)
+        assert stored_versions(store.records, OWNER, KEY) == [own, copy]
+        assert stored_versions(store.records, "aaaa-aaaa-00", KEY) == []
 
     def test_of_sixteen_who_replace_one_version_at_once_exactly_one_succeeds(self, store: Store) -> None:
         store.records.create_record(version(1))

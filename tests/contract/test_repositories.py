@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from coolid.errors import Contended, IdentifierTaken, InvalidInput
 from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.uuid import UuidRules
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
 from coolid.store.store import Store
@@ -81,6 +82,7 @@ class TestChanges:
     def test_it_and_all_its_aliases_say_the_same_afterwards(self, store: Store, known: Any) -> None:
         changed = replace(known, title="é", ttl=0, redirect=308, domains=("a.example",), target="https://a.example/{$id}",
                           passthrough=True, choices=True, landing="page", updated=LATER, revision=2)  # fmt: skip
+        changed = replace(changed, rules=UuidRules(version=4, accepts=(7,)))
         store.repositories.change_repository(changed, known)
         assert store.repositories.repository(OWNER) == changed
         assert self.copies(store) == [changed] * 3

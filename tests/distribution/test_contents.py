@@ -53,7 +53,7 @@ def test_the_wheel_has_the_documentation_site(names: list[str]) -> None:
 def test_a_plain_install_requires_few_libraries_and_extras_have_names(metadata: Message) -> None:
     assert {"aws", "server"} <= {*metadata.get_all("Provides-Extra", [])}
     plain = [each for each in metadata.get_all("Requires-Dist", []) if "extra ==" not in each]
-    assert len(plain) == 13
+    assert len(plain) == 12
 
 
 def test_the_wheel_of_the_sdist_is_the_same(dist: Path, wheel: Path, tmp_path: Path) -> None:

@@ -54,9 +54,7 @@ def shape(text: str, url: str = PUBLISHED) -> str:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("tutorial")
     term = provider_prefix("go", "http://purl.obolibrary.org/obo/GO_{$id}")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bioregistry_prefixes, "prefixes", lambda: [term])
-        bioregistry_prefixes.cached_rows(folder / ".local")
+    bioregistry_prefixes.write_cache(folder / ".local", [term])
     with serving(folder) as running:
         yield running
 

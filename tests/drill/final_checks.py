@@ -137,7 +137,7 @@ class Checker:
         for name, row in rows.items():
             if isinstance(row, Namespace | ProviderPrefix | Synonym):
                 for shorter, longer in pairwise((*ancestors(name), name)):
-                    self._require(shorter in rows and longer in rows[shorter].longer, f"{shorter} hides {name}")
+                    self._require(shorter in rows and rows[shorter].may_begin(longer), f"{shorter} hides {name}")
             if isinstance(row, ProviderPrefix):
                 for synonym in row.synonyms:
                     there = rows.get(synonym)

@@ -27,7 +27,7 @@ def _with_settled(_batches: BatchReader, entries: Iterable[WaitingEntry]) -> lis
 
 
 def _without_earlier(
-    _batches: BatchReader, _subject: str, group: Mapping[int, WaitingEntry]
+    _batches: BatchReader, _subject: str, group: Mapping[int, WaitingEntry], _missing: int
 ) -> dict[int, WaitingEntry]:
     return dict(group)
 

@@ -158,8 +158,20 @@ class WrittenRecords:
         self.versions.setdefault(record.key, []).append(record)
         self.changes.append((record.updated, record.key))
 
-    def history(self, _repository: str, key: str, _newest: int | None = None) -> Sequence[Record]:
-        return self._call(lambda: self.versions[key][::-1])
+    def record(self, _repository: str, key: str, *, consistent: bool = False) -> Record | None:
+        return self._call(lambda: self.versions[key][-1])
+
+    def superseded(self, _repository: str, key: str, version: int) -> Record | None:
+        return self._call(lambda: next((each for each in self.versions[key][:-1] if each.version == version), None))
+
+    def superseded_between(
+        self, _repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        def read() -> Sequence[Record]:
+            found = [each for each in self.versions[key][:-1] if first <= each.version <= last]
+            return found[:: -1 if descending else 1][:limit]
+
+        return self._call(read)
 
     def list_records(self, _repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         def read() -> tuple[Sequence[Record], str | None]:

@@ -26,7 +26,7 @@ DETECTED_BY = {
     "publish": (2, 40),
     "stems": (14, 60),
     "aliases": (1, 60),
-    "intend": (1, 250),
+    "intend": (201, 400),
     "budget": (28, 260),
 }
 """For each guard a seed and a number of operations that detect its absence.

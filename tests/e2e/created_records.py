@@ -16,6 +16,7 @@ NEW_PREFIXES = 60
 """Seconds within which a new prefix resolves if its first part, here the year, was in a cache (docs: caching.md)."""
 HERE = "https://content.example.org/here"
 THERE = "https://content.example.org/there"
+LINKID = "linkid"
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,16 @@ def hold(service: Service, *prefixes: str, **members: Any) -> Holding:
         if name.count("/") == 2:
             assert service.seen_within(NEW_PREFIXES, partial(_status, service, f"/{name}"), 200) == 200, name
     return holding
+
+
+def linkids(service: Service) -> Holding:
+    """Return the repository of the prefix `linkid`, which a service has once; the first test creates it."""
+    if service.admin("GET", f"{PREFIXES}/{LINKID}").status == 404:
+        rules = {"title": "LinkIDs", "scheme": "uuid", "rules": {"version": 4}}
+        made = service.admin("POST", REPOSITORIES, rules).json()
+        named = service.admin("PUT", f"{PREFIXES}/{LINKID}", {"kind": "namespace", "repository": made["id"]})
+        assert named.status in (201, 409), named.body  # 409: another process was faster
+    return Holding(service, service.admin("GET", f"{PREFIXES}/{LINKID}").json()["repository"], (LINKID,))
 
 
 def _status(service: Service, path: str) -> int:

@@ -8,9 +8,24 @@ import secrets
 import time
 from typing import Any
 
-from tests.e2e.created_records import HERE, THERE, Holding, Minted, dated, fresh_name, hold, register
+from tests.e2e.created_records import (
+    HERE,
+    NEW_PREFIXES,
+    THERE,
+    Holding,
+    Minted,
+    dated,
+    fresh_name,
+    hold,
+    linkids,
+    register,
+)
 from tests.e2e.proofs import KEYS
-from tests.e2e.service import RECORDS, Service
+from tests.e2e.service import CUSTODY, RECORDS, Service
+from tests.support.servers.responses import Reply
+
+SUCCESSOR = "https://successor.example"
+"""The operator to whom records are offered; it never answers."""
 
 KEPT_FOR = 86_400  # seconds in which a mint that is sent again is answered the same (infra/openapi.yaml)
 
@@ -20,7 +35,7 @@ def write(service: Service) -> dict[str, Any]:
     name, other = fresh_name(), fresh_name()
     holding = hold(service, dated(name), name)
     register(service, other, providers=[{"code": "own", "url": "https://kept.example/{$id}"}])
-    records = list(_records(holding))
+    records, custody = list(_records(holding)), list(_linkids(service))
     return {
         "issuer": service.issuer,
         "answers": [
@@ -29,7 +44,8 @@ def write(service: Service) -> dict[str, Any]:
             *(answer(service, f"/{other}:{each}") for each in ("a%2Fb", "1?provider=own")),
             *(answer(service, f"/{each}") for each in (*holding.prefixes, other)),
         ],
-        "records": [versions(service, minted.path) for minted in records],
+        "linkids": [destination(service, minted.path) for minted in custody],
+        "records": [versions(service, minted.path) for minted in (*records, *custody)],
         "keys": service.get(KEYS).json()["keys"],
         "mint": _mint(service, name),
         "going_on": holding.mint(metadata={"n": 1}).path,
@@ -39,12 +55,16 @@ def write(service: Service) -> dict[str, Any]:
 def answer(service: Service, target: str) -> dict[str, Any]:
     """What stays the same of an answer."""
     reply = service.get(target)
-    return {
-        "target": target,
-        "status": reply.status,
-        "location": reply.headers.get("location"),
-        "canonical": reply.canonical if "link" in reply.headers else None,
-    }
+    return _destination(target, reply) | {"canonical": reply.canonical if "link" in reply.headers else None}
+
+
+def destination(service: Service, target: str) -> dict[str, Any]:
+    """What stays the same of the answer about a LinkID: releases before revision 01 write its name without hyphens."""
+    return _destination(target, service.get(target))
+
+
+def _destination(target: str, reply: Reply) -> dict[str, Any]:
+    return {"target": target, "status": reply.status, "location": reply.headers.get("location")}
 
 
 def versions(service: Service, path: str) -> list[dict[str, Any]]:
@@ -87,3 +107,22 @@ def _records(holding: Holding) -> tuple[Minted, ...]:
         holding.changed("PUT", changed, {"uri": f"{THERE}/{number}"})
     holding.changed("DELETE", gone, {"reason": "It was wrong", "successor": plain.pid})
     return plain, rich, changed, gone, reserved
+
+
+def _linkids(service: Service) -> tuple[Minted, ...]:
+    """One that is offered to another operator, one whose offer was revoked, and one that was revoked itself."""
+    holding = linkids(service)
+    first, offered, kept, gone = (holding.mint() for _ in range(4))
+    assert service.seen_within(NEW_PREFIXES, lambda: service.get(first.path).status, 302) == 302
+    for minted in (offered, kept):
+        custody(holding, "PUT", minted, {"to": SUCCESSOR})
+    custody(holding, "DELETE", kept)
+    holding.changed("DELETE", gone, {"reason": "It was wrong", "state": "revoked"})
+    return offered, kept, gone
+
+
+def custody(holding: Holding, method: str, minted: Minted, document: Any = None) -> None:
+    """Offer a record to another operator, or revoke the offer."""
+    tag = holding.service.admin("GET", minted.stored).headers["etag"]
+    reply = holding.service.admin(method, CUSTODY + minted.path, document, If_Match=tag)
+    assert reply.status == 200, reply.body

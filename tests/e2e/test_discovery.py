@@ -17,6 +17,8 @@ def test_it_contains_the_issuer_and_the_resolution_endpoint(service: Service, th
     assert endpoint.startswith(f"{service.issuer}/")
     resolved = service.get(service.path_of(endpoint.replace("{id}", thing.path[1:])))
     assert (resolved.status, resolved.canonical) == (302, thing.pid)
+    assert returned["linkid"]["endpoint"] == f"{service.issuer}/resolve/{{identifier}}"
+    assert returned["operator"]["policies"] == returned["policies"]
     for name, media_type in returned["formats"].items():
         assert service.get(f"{thing.path}?format={name}").media_type == media_type.partition(";")[0]
 

@@ -36,6 +36,12 @@ def test_every_identifier_and_prefix_leads_where_it_led(service: Service, stored
     assert {each["status"] for each in stored["answers"]} == {200, 302, 404, 410}
 
 
+def test_every_linkid_with_a_state_of_custody_leads_where_it_led(service: Service, stored: dict[str, Any]) -> None:
+    there = [permanent_state.destination(service, each["target"]) for each in stored["linkids"]]
+    assert there == stored["linkids"]
+    assert [each["status"] for each in there] == [302, 302, 410]
+
+
 def test_every_version_of_every_record_is_the_same_byte_for_byte(service: Service, stored: dict[str, Any]) -> None:
     for remembered in stored["records"]:
         path = service.path_of(remembered[-1]["pid"])

@@ -7,9 +7,11 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 
 import coolid
 from coolid.identifiers.schemes import lui
+from tests.support.builders.histories import put_history
 from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
 from tests.support.fixtures.application import HERE, MINT, RECORDS, InMemoryApplication
 from tests.support.fixtures.system import System
@@ -333,6 +335,20 @@ class TestHistory:
         assert len(pages[0]["versions"]) == length
         assert app.request("GET", f"{HISTORY}/{path}", query="cursor=x").is_problem(400, "bad-cursor")
 
+    def test_a_page_of_a_long_history_reads_no_other_versions(self) -> None:
+        app = InMemoryApplication()
+        minted = app.mint().json()
+        (first,) = app.store.records_by_key.values()
+        put_history(app.store, [replace(first, version=number) for number in range(1, 10_001)])
+        app.store.calls.clear()
+        query, listed = "limit=100", 0
+        for _ in range(3):
+            page = app.request("GET", f"{HISTORY}/demo:{minted['id']}", query=query).json()
+            assert [each["version"] for each in page["versions"]] == [*range(10_000 - listed, 9_900 - listed, -1)]
+            query, listed = f"limit=100&cursor={page['next']}", listed + 100
+        assert (app.store.calls["superseded_between"], app.store.calls["superseded"]) == (3, 3)
+        assert "history" not in app.store.calls
+
     def test_the_history_of_a_once_reserved_record_needs_a_scope(self) -> None:
         app = InMemoryApplication()
         minted = app.mint(MINT | {"status": "reserved"}).json()
@@ -345,6 +361,16 @@ class TestHistory:
         assert app.get(f"/demo:{minted['id']}").status == 302
         assert app.request("GET", path, key=app.key_with("mint:go")).is_problem(403)
         assert app.request("GET", path, key=None).is_problem(401)
+
+    def test_a_reserved_version_after_public_ones_needs_a_scope(self) -> None:
+        """As an edited export can have it."""
+        app = InMemoryApplication()
+        path = f"{HISTORY}/demo:{app.mint().json()['id']}"
+        (first,) = app.store.records_by_key.values()
+        put_history(app.store, [first, replace(first, version=2, status="reserved"), replace(first, version=3)])
+        assert app.request("GET", path, key=app.key_with("mint:demo")).status == 200
+        assert app.request("GET", path, key=app.key_with("mint:go")).is_problem(403)
+        assert app.request("GET", path, query="limit=1", key=app.key_with("mint:go")).status == 200
 
     def test_of_a_withdrawn_record_it_remains_and_its_pid_is_gone_in_every_spelling_and_form(self) -> None:
         app = InMemoryApplication()
@@ -382,8 +408,10 @@ class TestHistory:
     def test_a_failing_store_gives_no_partial_result(self) -> None:
         app = InMemoryApplication()
         minted = app.mint().json()
+        app.change("PATCH", f"{RECORDS}/demo:{minted['id']}", {"metadata": {"n": 1}})
         for call, path in (
-            ("history", f"{HISTORY}/demo:{minted['id']}"), ("list_records", f"{RECORDS}?"), ("list_prefixes", PREFIXES)
+            ("superseded_between", f"{HISTORY}/demo:{minted['id']}"),
+            ("list_records", f"{RECORDS}?"), ("list_prefixes", PREFIXES),
         ):  # fmt: skip
             app.use_store(FailingStore(app.store, "before", call))
             answer = ask(app, path.rstrip("?"), "prefix=demo")

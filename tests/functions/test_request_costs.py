@@ -7,8 +7,9 @@ clock of the service at the same time. `CALLS_PER_SECOND` is lower than on any m
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
@@ -25,8 +26,9 @@ from coolid.identifiers.schemes import lui
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_KEYS, MAX_SUGGESTION_KEYS, Budget
 from coolid.wiring import resolve
+from tests.support.builders.histories import put_history
 from tests.support.builders.rule_examples import PLAIN
-from tests.support.builders.samples import BASE_URL, namespace, provider_prefix, record, repository
+from tests.support.builders.samples import BASE_URL, MOMENT, namespace, provider_prefix, record, repository
 from tests.support.effort import IS_DRILL, sample
 from tests.support.fixtures.events import to_event
 from tests.support.fixtures.system import Answer, answer_of
@@ -199,10 +201,12 @@ class Public:
         """Seconds of processor time, as `ThreadClock` returns them."""
         return self.costs.seconds()
 
-    def request(self, method: str, path: str, query: str = "", document: Any = None) -> Answer:
+    def request(
+        self, method: str, path: str, query: str = "", document: Any = None, headers: Iterable[tuple[str, str]] = ()
+    ) -> Answer:
         """The answer of a function whose cache is empty."""
         body = b"" if document is None else json.dumps(document).encode()
-        event = to_event(method, path, query, headers=[], body=body, request_id="a-request")
+        event = to_event(method, path, query, headers=[*headers], body=body, request_id="a-request")
         self.reader.clear()
         self.costs = Costs()
         with self.costs.counted():
@@ -265,6 +269,38 @@ def test_a_refusal_reads_few_keys(public: Public, name: str) -> None:
         public.request("GET", "/" + quote(shapes_of(name, rules)[shape](rng), safe="/:"))
         # The prefix, and what would be a longer one; the record; suggestions.
         assert public.costs.keys <= 10 + 1 + MAX_SUGGESTION_KEYS, shape
+
+
+AT: Final = ("Accept-Datetime", "Thu, 11 Jul 2030 05:00:00 GMT")
+LONG_HISTORIES: Final = {
+    "a redirect": ("", "", (), 0),
+    "a page": ("", "format=html", (), 0),
+    "a version": ("", "memento=7", (), 0),
+    "a PID at a moment": ("", "", (AT,), 14),
+    "a TimeGate at a moment": ("timegate/", "", (AT,), 14),
+    "a TimeGate without a moment": ("timegate/", "", (), 2),
+    "a TimeMap": ("timemap/", "", (), 19),
+    "an earlier TimeMap": ("timemap/", "version=7", (), 19),
+}
+"""By request: its path and query, its headers, and how many reads more it takes with 10,000 versions than with 10."""
+
+
+@pytest.mark.parametrize("case", LONG_HISTORIES)
+def test_a_record_with_many_versions_costs_little_more(monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    before, query, headers, more = LONG_HISTORIES[case]
+    keys = {}
+    for count in (10, 10_000):
+        store = furnished()
+        (owner, _), current = next(iter(store.records_by_key.items()))
+        name = store.repositories[owner].canonical
+        step = timedelta(days=3_650) / count
+        put_history(store, [replace(current, version=at, updated=MOMENT + at * step) for at in range(1, count + 1)])
+        public = Public(store, monkeypatch)
+        answer = public.request("GET", f"/{before}{name}:{current.id}", query, headers=headers)
+        assert answer.status in (200, 302), answer.body
+        keys[count] = public.costs.keys
+    assert keys[10] <= 12
+    assert keys[10_000] <= keys[10] + more
 
 
 @pytest.mark.parametrize("path", sample(["/api/v1/resolve", "/api/v1/parse"], 1))

@@ -2,23 +2,27 @@
 
 import os
 from base64 import urlsafe_b64decode
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock, patch
+from uuid import UUID
 
 import pytest
 
 from coolid.aws.settings import LOG_KEY_FILE, SQLITE_SCHEME, STORE, Settings
+from coolid.errors import StoreUnavailable
 from coolid.local.service_files import log_key_file
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.log.signed_notes import VerifierKey
-from coolid.log.tiles import entries_of
+from coolid.log.tiles import CHECKPOINT, entries_of
+from coolid.sqlite.log.folder import LogFolder
 from coolid.strict_json import load
 from coolid.wiring.log_access import open_log_access
 from coolid.wiring.log_sequencer import build_sequencer
 from coolid.wiring.write_access import prover
 from tests.functions.managed_records import alias, amend, mint
-from tests.support.fixtures.system import Answer, System
+from tests.support.fixtures.system import Answer, System, system
 
 
 def grow(system: System) -> None:
@@ -41,6 +45,11 @@ def proof(system: System, path: str, **query: str) -> Answer:
     )
 
 
+def included(system: System, linkid: str) -> Answer:
+    """Return the response with the resolution result of a LinkID and the proof that the log has its record."""
+    return system.get(f"/api/public/resolve/{linkid}", query="include=inclusion")
+
+
 def statements(system: System) -> list[dict[str, Any]]:
     """Return the payloads of all entries, read as any client reads the log."""
     size = int(system.get("/log/checkpoint").content.split(b"\n")[1])
@@ -56,6 +65,13 @@ def statements(system: System) -> list[dict[str, Any]]:
 @pytest.fixture(scope="session")
 def prefix(light: System) -> str:
     return alias(light, "logged")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Iterator[System]:
+    """A system of the test's own, because copies have no log."""
+    with system(tmp_path) as running:
+        yield running
 
 
 def test_each_version_has_a_proof_as_soon_as_a_checkpoint_has_it(light: System, prefix: str) -> None:
@@ -96,6 +112,26 @@ def test_changes_of_names_are_in_the_log_without_their_titles(light: System, pre
     assert found.keys() == {"prefix", "repository"}
     (named,) = (each for each in statements(light) if each.get("prefix") == prefix)
     assert named.keys() == {"prefix", "kind", "target", "revision", "digest", "iss", "iat"}
+
+
+def test_a_result_includes_the_proof_once_the_log_has_it_and_can_be_read(own: System) -> None:
+    number = mint(own, alias(own, "linkid", scheme="uuid", rules={"version": 4})).rpartition(":")[2]
+    linkid = f"linkid:{UUID(number)}"
+    waiting = included(own, linkid)
+    assert "inclusion_url" in waiting.json()
+    assert "inclusion" not in waiting.json()
+    assert "max-age=10," in waiting.headers["cache-control"]
+    grow(own)
+    key = VerifierKey.parse(own.get("/.well-known/linkid-resolver").json()["log"]["verifier_key"])
+    document = included(own, linkid).json()
+    InclusionProof.parse(document["inclusion"].encode()).verify(document["record"]["proof"].encode(), key)
+    without = {name: value for name, value in document.items() if name != "inclusion"}
+    assert without == waiting.json() == own.get(f"/api/public/resolve/{linkid}").json()
+    for read in ({"side_effect": StoreUnavailable("the disk failed")}, {"return_value": {CHECKPOINT: b"damaged"}}):
+        with patch.object(LogFolder, "read", **read):
+            unreadable = included(own, linkid)
+            assert (unreadable.status, unreadable.json()) == (200, without)
+    assert included(own, linkid).json() == document
 
 
 def test_identifiers_of_a_prefix_of_that_name_follow_a_colon(light: System) -> None:

@@ -22,7 +22,7 @@ from coolid.http.accept import choose_format, client_preferences, media_type_of,
 from coolid.http.message import Request
 from coolid.http.public.memento import moment_of
 from coolid.identifiers import schemes
-from coolid.proofs.statements import canonical
+from coolid.proofs.canonical_json import canonical
 from coolid.proofs.verification import verify
 from coolid.recognition.explanation import explain
 from coolid.registry.prefix_lookup import find_prefix

@@ -725,7 +725,7 @@ class TestTwice:
         assert gone not in store.check_states_by_subject
         assert len(fixture.queue.notices()) == 1
 
-    @pytest.mark.parametrize("name", ["all_prefixes", "list_records", "ailing", "cursor", "put_cursor"])
+    @pytest.mark.parametrize("name", ["list_prefixes", "list_records", "ailing", "ailing_scan", "cursor", "put_cursor"])
     def test_a_tick_whose_planning_fails_can_be_planned_again(self, store: MemoryStore, name: str) -> None:
         register(store)
         for key in KEYS:

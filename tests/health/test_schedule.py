@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from coolid.health.due_tasks import due
 from coolid.health.schedule import (
     MAX_PER_HOST,
     MAX_RECURRING,
@@ -15,7 +16,6 @@ from coolid.health.schedule import (
     CheckSchedule,
     CheckTask,
     RecurringTask,
-    due,
     host_of,
     period,
     shard_of,

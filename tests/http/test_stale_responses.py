@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from json import loads
 
 import pytest
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
+from coolid.identifiers.rules.uuid import UuidRules
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Withdrawal
 from coolid.resolution.cache import ABSENCE_TTL, MAX_STALE_SECONDS, PREFIX_TTL, RECORD_TTL
 from coolid.resolution.caching_reader import CachingReader
@@ -22,6 +24,8 @@ PLACE = "https://content.example.org/v1"
 OWNER = "r4k2-9m3x-62"
 KEY = "tw0tywdj94"
 PATH = "/mp:tw0t-ywdj-94"
+UUID = "00c538ea846b47a6a3d470a9ebd29d7c"
+LINKID = "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"
 LONG = PREFIX_TTL + 1
 """After so many seconds everything that was read is overdue."""
 
@@ -95,6 +99,19 @@ class TestRemembered:
         assert re.fullmatch(r"coolid; fwd=stale; ttl=-\d+; detail=store-unavailable", headers.pop("Cache-Status"))
         assert headers == fresh.headers
         assert (stale.status, stale.body) == (fresh.status, fresh.body)
+
+    def test_a_stale_result_about_a_linkid_is_not_authoritative(
+        self, service: Service, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(ResolutionEndpoint, "_require_integrity", lambda *_: None)
+        owner = repository("9y1q-hgzk-70", rules=UuidRules(version=4), canonical="linkid")
+        service.store.repositories[owner.id] = owner
+        service.store.put_prefix(namespace("linkid", owner), None)
+        service.store.create_record(record(UUID, owner.id, id=UUID, pid=f"{BASE_URL}/{LINKID}"))
+        assert loads(str(service.get(f"/{LINKID}", "application/json").body))["authoritative"] is True
+        service.fail()
+        stale = loads(str(service.get(f"/{LINKID}", "application/json").body))
+        assert (stale["status"], stale["authoritative"]) == ("active", False)
 
     def test_tombstones_and_choices_are_cached_too(self, service: Service) -> None:
         service.store.records_by_key[OWNER, KEY] = record(status=WITHDRAWN, withdrawn=Withdrawal(LATER, "It was wrong"))

@@ -19,10 +19,10 @@ from coolid.identifiers.rules.digest import DigestRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.pilin import PilinRules
 from coolid.identifiers.rules.uuid import UuidRules
-from coolid.identifiers.schemes import pilin
+from coolid.identifiers.schemes import pilin, uuid
 from tests.support.builders.rule_examples import ORCID, PLAIN, RULE_EXAMPLES, capacity_of, key_of
 from tests.support.effort import examples
-from tests.support.fixtures.ports import SeededEntropy
+from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
 EVERY = pytest.mark.parametrize("scheme", SCHEMES)
 NASTY = "0OIl1xX-/.:?#%[ \n\x00é９ſ\u212aı\u2010\U0001d7d8"
@@ -190,6 +190,35 @@ class TestDescriptions:
         rules = DigestRules()
         assert is_valid(rules, label + rules.describe().example)
         assert in_public(rules, label + rules.describe().example)
+
+
+class TestChanges:
+    @given(st.sampled_from([4, 7]), st.sets(st.integers(1, 8)), st.sampled_from([4, 7]), st.sets(st.integers(1, 8)))
+    def test_uuids_that_were_valid_stay_valid_and_the_version_of_new_ones_changes(
+        self, version: Any, accepts: Any, new_version: Any, new_accepts: Any
+    ) -> None:
+        old = UuidRules(version, tuple(accepts) or None)
+        new = old.changed_to(UuidRules(new_version, tuple(new_accepts) or None))
+        assert isinstance(new, UuidRules)
+        assert new.version == new_version
+        accepted = {each for each in range(1, 9) if is_valid(new, f"{'0' * 12}{each}{'0' * 3}8{'0' * 15}")}
+        assert accepted == {version, new_version} | accepts | new_accepts
+        assert uuid.parse(new.draw(SeededEntropy(), FixedClock())).version == new_version
+
+    @EVERY
+    def test_other_rules_never_change(self, scheme: str) -> None:
+        if scheme != "uuid":
+            with pytest.raises(ValueError, match=f"the rules of scheme {scheme} never change"):
+                PLAIN[scheme].changed_to(PLAIN[scheme])
+
+    @EVERY
+    @given(st.data())
+    @FEW
+    def test_the_rules_for_the_previous_release_accept_the_same_keys(self, scheme: str, data: st.DataObject) -> None:
+        rules, key, _ = data.draw(pids(scheme))
+        fallback = rules.fallback()
+        assert fallback is None or fallback.validate(rules.display(key)) == fallback.validate(key.upper()) == key
+        assert fallback is None or fallback.display(key) == rules.display(key)
 
 
 class TestNamespacesOfTheirOwn:

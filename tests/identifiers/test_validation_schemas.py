@@ -16,6 +16,7 @@ from coolid.identifiers.rules.base import Rules, is_valid
 from coolid.identifiers.rules.catalog import SCHEMES
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.contextual import ContextualRules
+from coolid.identifiers.rules.linkid import LinkidRules
 from coolid.identifiers.rules.lui import LuiRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.rules.uuid import UuidRules
@@ -115,6 +116,24 @@ class TestWhatWeAccept:
         judges = Judges(rules)
         assert judges.json(text)
         assert judges.xml(text)
+
+
+def test_those_of_the_prefix_of_linkids_accept_uuids_with_their_hyphens_only() -> None:
+    judges = Judges(LinkidRules())
+    example = LinkidRules().describe().example
+    for text in (example, example.upper()):
+        assert judges.json(text)
+        assert judges.xml(text)
+    wrong = (
+        example.replace("-", ""),
+        f"{example}0",
+        f"-{example[1:]}",
+        f"{example[:8]}0{example[9:]}",
+        f"linkid:{example}",
+    )
+    for text in wrong:
+        assert not judges.json(text)
+        assert not judges.xml(text)
 
 
 class TestWhatIsWrong:

@@ -21,7 +21,7 @@ TABLES = [
 ]
 WRITING = ["MintFunction", "ManageFunction"]
 FUNCTIONS = ["ResolveFunction", "CiteFunction", *WRITING]
-ALL_FUNCTIONS = [*FUNCTIONS, "IndexFunction", "SequenceFunction", "PurgeFunction", "ProbeFunction"]
+ALL_FUNCTIONS = [*FUNCTIONS, "IndexFunction", "SequenceFunction", "PurgeFunction", "RedirectsFunction", "ProbeFunction"]
 """With those that can be switched off."""
 
 URL = "https://id.example.org"
@@ -61,9 +61,15 @@ def granted(function: str, **parameters: str) -> dict[str, set[str]]:
         arns[json.dumps({"Fn::Sub": f"${{{table}.Arn}}/stream/*"})] = f"{table}Stream"
     for bucket in of_type("AWS::S3::Bucket"):
         arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/*"})] = f"{bucket}Files"
-        for path, part in (("staging/*", "Staging"), ("tile/*", "Tiles"), ("checkpoint", "Checkpoint")):
+        for path, part in (
+            ("staging/*", "Staging"),
+            ("tile/*", "Tiles"),
+            ("checkpoint", "Checkpoint"),
+            ("edge/ledger.json", "Ledger"),
+        ):
             arns[json.dumps({"Fn::Sub": f"${{{bucket}.Arn}}/{path}"})] = f"{bucket}{part}"
-    arns[json.dumps({"Fn::GetAtt": ["EdgeStack", "Outputs.DistributionArn"]})] = "Distribution"
+    for output, name in (("DistributionArn", "Distribution"), ("RedirectStoreArn", "RedirectStore")):
+        arns[json.dumps({"Fn::GetAtt": ["EdgeStack", f"Outputs.{output}"]})] = name
     actions: dict[str, set[str]] = {}
     for statement in statements(function, **parameters):
         named = {json.dumps(each) for each in as_list(statement["Resource"])}

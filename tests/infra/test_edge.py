@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from coolid.http.linkid.result_requests import PUBLIC
 from coolid.http.public import prefix_browser
 from coolid.http.public.discovery import PARAMETERS
 from tests.infra.cloudformation import TEMPLATE, deployed, given, load, resolved
@@ -53,7 +54,7 @@ def writes() -> dict[str, Any]:
     behaviors: list[dict[str, Any]] = [
         each
         for each in distribution()["CacheBehaviors"]
-        if not is_harvest(each) and not is_sitemap(each) and not is_log(each)
+        if not is_harvest(each) and not is_sitemap(each) and not is_log(each) and not is_result(each)
     ]
     first, *others = behaviors
     assert [each | {"PathPattern": first["PathPattern"]} for each in others] == [first] * len(others)
@@ -68,6 +69,10 @@ def is_harvest(behavior: dict[str, Any]) -> bool:
 def is_sitemap(behavior: dict[str, Any]) -> bool:
     """Whether sitemaps are answered, which are cached as reads are."""
     return str(behavior["PathPattern"]) == "/sitemap*"
+
+
+def is_result(behavior: dict[str, Any]) -> bool:
+    return bool(behavior["PathPattern"].startswith(PUBLIC))
 
 
 def is_log(behavior: dict[str, Any]) -> bool:
@@ -109,6 +114,10 @@ class TestConnections:
         (sitemaps,) = filter(is_sitemap, distribution()["CacheBehaviors"])
         assert sitemaps == reads() | {"TargetOriginId": "api", "PathPattern": "/sitemap*"}
 
+    def test_results_of_linkids_are_cached_as_reads_are(self) -> None:
+        (results,) = filter(is_result, distribution()["CacheBehaviors"])
+        assert results == reads() | {"PathPattern": PUBLIC + "*"}
+
     def test_files_of_the_log_are_cached_by_their_path_alone_as_long_as_they_say(self) -> None:
         (log,) = filter(is_log, distribution()["CacheBehaviors"])
         assert log == reads() | {"PathPattern": "/log/*", "CachePolicyId": {"Ref": "LogPolicy"}}
@@ -140,8 +149,8 @@ class TestOrigins:
     def test_reads_and_the_api_are_fetched_from_the_rest_api(self) -> None:
         assert reads()["TargetOriginId"] == "reads"
         assert [each["PathPattern"] for each in distribution()["CacheBehaviors"]] == [
-            "/api/*", "/hrls/*", "/id/*", "/shoulder/*", "/login", "/logout", "/status", "/download_request*", "/oai",
-            "/oai/*", "/log/*", "/sitemap*",
+            "/api/public/resolve/*", "/api/*", "/hrls/*", "/id/*", "/shoulder/*", "/login", "/logout", "/status",
+            "/download_request*", "/oai", "/oai/*", "/log/*", "/sitemap*",
         ]  # fmt: skip
         assert writes()["TargetOriginId"] == "api"
         for origin in origins().values():
@@ -336,4 +345,5 @@ class TestParameters:
         assert [text for text in accepted + refused if re.search(pattern, text)] == accepted
 
     def test_the_parent_stack_gets_the_outputs_that_it_needs(self) -> None:
-        assert edge["Outputs"].keys() == {"DistributionId", "DistributionArn", "DistributionDomain"}
+        needed = {"DistributionId", "DistributionArn", "DistributionDomain", "RedirectStoreArn"}
+        assert edge["Outputs"].keys() == needed

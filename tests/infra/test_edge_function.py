@@ -16,25 +16,32 @@ from coolid.http.application import Application
 from coolid.http.dialects.handle import proxy_parameters
 from coolid.http.dialects.registry_endpoints import RegistryEndpoints
 from coolid.http.formats.catalog import REPRESENTATIONS
+from coolid.http.linkid.result_requests import PUBLIC
 from coolid.http.message import Request, Response
 from coolid.http.parameters import TLOG_PROOF, format_names
 from coolid.http.public import prefix_browser
 from coolid.http.public.discovery import PARAMETERS, DiscoveryEndpoint
 from coolid.http.public.home import HomePage
+from coolid.http.public.linkid_results import PublicResultEndpoint
 from coolid.http.public.prefix_browser import PrefixBrowser
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
+from coolid.http.routes import Route
 from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import linkid
+from coolid.linkid.peer_queries import FORWARD
 from coolid.model.prefixes import join
 from coolid.model.records import INACTIVE, WITHDRAWN, Location, Withdrawal
 from coolid.model.repositories import Repository
 from coolid.registry.directory import Directory
+from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.content_negotiation import choose
 from tests.infra.client_headers import LANGUAGES, ODD, PAGES, PROGRAMS, QUERIES, SAFARI, made_up
 from tests.infra.edge_function import DOMAIN, Asked, answers, asking, code, folded
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record
 from tests.support.effort import size
-from tests.support.fixtures.ports import FixedClock
+from tests.support.fixtures.ports import FixedClock, KeySigner, prover
 from tests.support.stores.memory_store import MemoryStore
 
 BASE_URL = f"https://{DOMAIN}"
@@ -61,7 +68,12 @@ LOCATIONS = {
     "later": (place(PDF, valid_from="2030-01-01T00:00:00Z"), place(HTML, "de")),
     "data": (),
 }
+LINKIDS = {
+    name: f"linkid:00c538ea-846b-47a6-a3d4-{number:012}" for number, name in enumerate(("both", "versions", "gone"))
+}
 ADDRESSES = (
+    *(f"{path}{linkid}" for path in ("/", PUBLIC) for linkid in LINKIDS.values()),
+    f"{PUBLIC}linkid:4711",
     *(f"/{prefix}:{name}" for prefix in ("one", "many") for name in LOCATIONS),
     "/one:signed",
     "/one:withdrawn",
@@ -133,16 +145,37 @@ def application() -> Application:
     store.put_prefix(provider_prefix("hdl", "https://hdl.example/{$id}?x=1"), None)
     store.put_prefix(provider_prefix("orphan"), None)
     clock = FixedClock()
-    reader = store.uncached
+    put_linkids(store, clock)
+    return Application(routes(store.uncached, clock), BASE_URL, unforeseen, public=True)
+
+
+def routes(reader: CachingReader, clock: FixedClock) -> tuple[Route, ...]:
+    """Return the routes of everything that the edge fetches."""
     apart = (*DiscoveryEndpoint(reader, BASE_URL).routes(), *TimeMapEndpoint(reader, clock, BASE_URL).routes())
     directory = Directory()
     pages = PrefixBrowser(reader, BASE_URL, directory).routes()
+    resolution = ResolutionEndpoint(reader, clock, BASE_URL)
     reading = (
         *HomePage(reader, clock, BASE_URL, directory).routes(),
-        *ResolutionEndpoint(reader, clock, BASE_URL).routes(),
+        *PublicResultEndpoint(resolution).routes(),
+        *resolution.routes(),
     )
     others = (*RegistryEndpoints(reader, clock, BASE_URL, directory).routes(), *pages, *reading)
-    return Application((*apart, *others), BASE_URL, unforeseen, public=True)
+    return (*apart, *others)
+
+
+def put_linkids(store: MemoryStore, clock: FixedClock) -> None:
+    """Put signed records with LinkIDs into the store."""
+    owner = Repository("linkids", "LinkIDs", MOMENT, MOMENT, UuidRules(4), canonical="linkid")
+    store.repositories[owner.id] = owner
+    store.put_prefix(namespace("linkid", owner), None)
+    proving = prover(store, clock, KeySigner())
+    for name, identifier in LINKIDS.items():
+        key = linkid.validate(identifier)
+        known = record(key, owner.id, id=key, pid=f"{BASE_URL}/{identifier}", records=LOCATIONS.get(name, ()))
+        if name == "gone":
+            known = replace(known, status=WITHDRAWN, withdrawn=Withdrawal(MOMENT, "it was an example", None))
+        store.create_record(proving.prove(known))
 
 
 @cache
@@ -213,7 +246,8 @@ class TestAnswers:
         queries = (None, "format=pdf", "format=pdf&info", "info", "lang=", "lang=de", "version=2", "format=html")
         requests = [asking(SAFARI, language, query) for language, query in product(LANGUAGES, queries)]
         for requested, sent in zip(requests, folded(requests), strict=True):
-            for address in ("/one:both", "/many:both", "/one:languages", "/one:versions"):
+            results = [f"{path}{LINKIDS[name]}" for path in ("/", PUBLIC) for name in ("both", "versions")]
+            for address in ("/one:both", "/many:both", "/one:languages", "/one:versions", *results):
                 assert answer(sent.request(address)) == answer(requested.request(address)), (address, requested, sent)
 
     def test_every_parameter_gets_the_same_of_records_of_every_kind(self) -> None:
@@ -223,7 +257,7 @@ class TestAnswers:
             for moment, query in product(MOMENTS, QUERIES)
             for requested in [asking(SAFARI if moment else None, "de, en;q=0.5", query)]
         ]
-        chosen = "/(10.*(both|drawn)|doi:10.5072|one:(cited|withdrawn)|hdl|go:0|timeg.*several)"
+        chosen = "/(10.*(both|drawn)|api|linkid|doi:10.5072|one:(cited|withdrawn)|hdl|go:0|timeg.*several)"
         addresses = [each for each in ADDRESSES if re.match(chosen, each)]
         for requested, sent in zip(requests, folded(requests), strict=True):
             for address in addresses:
@@ -373,7 +407,7 @@ class TestCode:
             requested = asking("application/json", "de", query).request(address)
             answer(Spying(requested.method, requested.path, requested.query, requested.headers))
         read = {*PARAMETERS, *prefix_browser.PARAMETERS}
-        assert {*Spying.read, *proxy_parameters.PARAMETERS} == {*read, "?"}
+        assert {*Spying.read, *proxy_parameters.PARAMETERS, FORWARD} == {*read, "?"}
         stored = re.search(r"PARAMETERS = \[([^]]*)\]", code())
         assert stored is not None
         assert re.findall(r"'(\w+)'", stored[1]) == sorted(read)
@@ -389,5 +423,6 @@ class TestCode:
 
     def test_it_is_in_the_language_of_the_runtime(self) -> None:
         plain = re.sub(r"(?m)^\s*//.*$", "", code())
-        unknown = r"\bof\b|\.\.\.|(const|let|var)\s*[\[{]|\?\.|\?\?|\b(class|async|await|import|require|console)\b"
+        plain = re.sub(r"(?m)^import (cf|crypto) from '(cloudfront|crypto)';$", "", plain)
+        unknown = r"\bof\b|\.\.\.|(const|let|var)\s*[\[{]|\?\.|\?\?|\b(class|import|require|console|then)\b"
         assert re.search(unknown, plain) is None

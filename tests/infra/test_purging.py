@@ -80,7 +80,7 @@ class TestTheQueue:
 
 def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
     hears = {"dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams"}
-    assert granted("PurgeFunction") == {
+    expected = {
         "LuiTableStream": hears,
         "PrefixTableStream": hears,
         "PurgeQueue": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
@@ -88,6 +88,8 @@ def test_the_function_may_do_what_it_does_and_nothing_else() -> None:
         "Distribution": {"cloudfront:CreateInvalidation"},
         "PurgeLogs": {"logs:CreateLogStream", "logs:PutLogEvents"},
     }
+    assert granted("PurgeFunction", EdgeRedirects="off") == expected
+    assert granted("PurgeFunction") == expected | {"RedirectsQueue": {"sqs:SendMessage"}}
 
 
 def test_without_an_edge_there_is_none_of_it() -> None:

@@ -17,7 +17,7 @@ stack = load()
 DOCUMENT = (TEMPLATE.parent / "docs" / "how-to" / "operator" / "monitoring.md").read_text(encoding="utf-8")
 ALARMS = DOCUMENT.partition("| alarm |")[2]
 
-FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Redirects", "Probe"]
 GIVEN = {
     "StackName": "coolid",
     "ApiName": "coolid",
@@ -31,9 +31,10 @@ GIVEN = {
     "IndexFailuresName": "coolid-unindexed",
 }
 EDGE = {"PurgeFunctionName": "coolid-Purge", "PurgeFailuresName": "coolid-lost"}
+REDIRECTS = {"RedirectsFunctionName": "coolid-Redirects", "RedirectsFailuresName": "coolid-unwritten"}
 PROBE = {"ProbeFunctionName": "coolid-Probe", "ProbeFailuresName": "coolid-unprobed"}
 LOG = {"SequenceFunctionName": "coolid-Sequence"}
-EVERYTHING = EDGE | PROBE | LOG
+EVERYTHING = EDGE | REDIRECTS | PROBE | LOG
 
 # Who emits which of ours: `coolid.wiring` and, for who can sign, `template.yaml`.
 EVERYBODY = {"Resolve", "Cite", "Mint", "Manage"}
@@ -44,11 +45,20 @@ OURS = {
     metric_names.STORE_ERROR: {*EVERYBODY, "Probe"},
     metric_names.STALE_ANSWER: {"Resolve"},
     metric_names.UNFORESEEN_ERROR: EVERYBODY,
+    metric_names.PEERS_UNAVAILABLE: {"Resolve"},
+    metric_names.CLAIMS_REFUSED: {"Resolve"},
     metric_names.CHANGES: {"Purge"},
     metric_names.PURGED: {"Purge"},
     metric_names.POSTPONED: {"Purge"},
     metric_names.UNREADABLE: {"Purge"},
     metric_names.AGE: {"Purge"},
+    metric_names.EDGE_NOT_NOTIFIED: {"Purge"},
+    metric_names.EDGE_AGE: {"Redirects"},
+    metric_names.EDGE_VALID: {"Redirects"},
+    metric_names.EDGE_KEYS: {"Redirects"},
+    metric_names.EDGE_REPAIRED: {"Redirects"},
+    metric_names.EDGE_LEFT_OUT: {"Redirects"},
+    metric_names.EDGE_SUSPENDED: {"Redirects"},
     metric_names.PROBED: {"Probe"},
     metric_names.WENT_DOWN: {"Probe"},
     metric_names.PROBE_BUSY: {"Probe"},
@@ -152,6 +162,12 @@ class TestMetrics:
         watched = {(name, *dimensions.values()) for alarm in ALL.values() for _, name, dimensions in metrics_of(alarm)}
         passing = {metric_names.MINTED, metric_names.CHANGES, metric_names.POSTPONED}
         passing |= {
+            metric_names.PEERS_UNAVAILABLE,
+            metric_names.CLAIMS_REFUSED,
+            metric_names.EDGE_NOT_NOTIFIED,  # a sweep finds the changes
+            metric_names.EDGE_KEYS,
+            metric_names.EDGE_REPAIRED,
+            metric_names.EDGE_LEFT_OUT,
             metric_names.PROBED,
             metric_names.WENT_DOWN,
             metric_names.PROBE_BUSY,
@@ -205,7 +221,12 @@ class TestFunctions:
 
     @pytest.mark.parametrize(
         ("name", "own", "others"),
-        [("Purge", EDGE, PROBE | LOG), ("Probe", PROBE, EDGE | LOG), ("Sequence", LOG, EDGE | PROBE)],
+        [
+            ("Purge", EDGE, PROBE | LOG | REDIRECTS),
+            ("Redirects", REDIRECTS, PROBE | LOG | EDGE),
+            ("Probe", PROBE, EDGE | LOG | REDIRECTS),
+            ("Sequence", LOG, EDGE | PROBE | REDIRECTS),
+        ],
     )
     def test_without_an_edge_or_without_looking_or_a_log_nothing_of_it_is_watched(
         self, name: str, own: dict[str, str], others: dict[str, str]
@@ -216,10 +237,13 @@ class TestFunctions:
         assert name.lower() not in json.dumps(dashboard(**others)).lower()
         assert name in json.dumps(dashboard(**own))
 
-    @pytest.mark.parametrize(("rule", "whole"), [("EdgeIsWhole", EDGE), ("ProbeIsWhole", PROBE)])
+    @pytest.mark.parametrize(
+        ("rule", "whole"), [("EdgeIsWhole", EDGE), ("RedirectsAreWhole", EDGE | REDIRECTS), ("ProbeIsWhole", PROBE)]
+    )
     def test_a_function_and_its_queue_are_given_together_or_not_at_all(self, rule: str, whole: dict[str, str]) -> None:
         (assertion,) = watch["Rules"][rule]["Assertions"]
-        halves = [({name: value}, False) for name, value in whole.items()]
+        own = {name: whole[name] for name in whole if name not in EDGE or whole is EDGE}
+        halves = [({name: value}, False) for name, value in own.items()]
         for more, allowed in (({}, True), (whole, True), *halves):
             assert resolved(assertion["Assert"], given(watch, **GIVEN, **more)) is allowed
 
@@ -248,9 +272,11 @@ class TestAlarms:
     def test_it_says_what_no_data_means(self, name: str) -> None:
         """Nobody asked, or nothing went wrong: few metrics are reported where there is nothing to report.
 
-        Each run of the sequencer reports its wait, so that a missing one means that it does not run.
+        Each run of the sequencer reports its wait, and each sweep of the edge whether the store is valid. A missing
+        value means that there was no run.
         """
-        assert ALL[name]["TreatMissingData"] == ("breaching" if name == "LogStopped" else "notBreaching")
+        is_missed = name in ("LogStopped", "RedirectsInvalid")
+        assert ALL[name]["TreatMissingData"] == ("breaching" if is_missed else "notBreaching")
 
     def test_an_entry_that_waits_for_two_minutes_raises_an_alarm(self) -> None:
         late, stopped = ALL["LogLate"], ALL["LogStopped"]

@@ -122,8 +122,8 @@ class JobBench:
             store, store, store, clock=self.clock, entropy=self.entropy, prover=proving, base_url=BASE_URL
         )  # fmt: skip
         endpoint = MintEndpoint(minter, store, Quotas(store, self.clock), lambda _: None)
-        amender = RecordAmender(store, self.clock, proving)
-        ports = RecordPorts(store, store, amender, self.clock, BASE_URL, lambda *_: None)
+        self.amender = RecordAmender(store, self.clock, proving)
+        ports = RecordPorts(store, store, self.amender, self.clock, BASE_URL, lambda *_: None)
         access = JobAccess(host.port(self.jobs), host.port(self.files), MemoryQueue())
         return JobRunner(
             access,

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from coolid.model.jobs import Job, RetargetRule
 from coolid.model.records import RESERVED, WITHDRAWN
+from coolid.records.custody.versions import CustodyVersions
 from tests.jobs.bench import JobBench
 
 
@@ -192,6 +193,19 @@ class TestChanges:
         assert (tombstone.status, tombstone.withdrawn and tombstone.withdrawn.successor) == (WITHDRAWN, three.pid)
         again = bench.carried_out("withdraw", rows, "again")
         assert errors(again)[0] == (1, "pid")
+
+    def test_a_record_that_is_offered_to_another_service_stays(self, bench: JobBench) -> None:
+        record, other = bench.mint("https://example.org/1", "https://example.org/2")
+        CustodyVersions(bench.amender, bench.clock).offer(record, "https://b.example")
+        for operation, rows in (
+            ("update", f"pid,what\n{record.pid},x\n"),
+            ("withdraw", f"pid,reason\n{record.pid},x\n"),
+        ):
+            assert errors(bench.carried_out(operation, rows, operation)) == [(1, "pid")]
+        rule = RetargetRule(from_prefix="https://example.org/", to_prefix="https://new.example/")
+        bench.carried_out("retarget", None, "r", prefix="mp", rule=rule, skip_errors=True)
+        found = {each.key: each.records[0].uri for each in bench.records()}
+        assert found == {record.key: "https://example.org/1", other.key: "https://new.example/2"}
 
     def test_a_key_changes_nothing_of_another_prefix(self, bench: JobBench) -> None:
         stranger: Any = bench.mint("https://example.org/1")[0]

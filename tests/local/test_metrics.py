@@ -62,6 +62,13 @@ def test_every_event_of_the_service_is_counted() -> None:
     assert named - COUNTERS.keys() == {
         metric_names.AGE,
         metric_names.CHANGES,
+        metric_names.EDGE_AGE,
+        metric_names.EDGE_KEYS,
+        metric_names.EDGE_LEFT_OUT,
+        metric_names.EDGE_NOT_NOTIFIED,
+        metric_names.EDGE_REPAIRED,
+        metric_names.EDGE_SUSPENDED,
+        metric_names.EDGE_VALID,
         metric_names.INDEXED,
         metric_names.INDEX_UNREADABLE,
         metric_names.LOG_ENTRIES,

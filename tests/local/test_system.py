@@ -23,7 +23,7 @@ from tests.local.test_job_worker import wait_until
 from tests.support.builders.file_obstacles import is_untouched, link
 from tests.support.builders.samples import BASE_URL
 from tests.support.effort import sample
-from tests.support.fixtures.system import System, system
+from tests.support.fixtures.system import System, canonical_of, system
 from tests.support.servers.coolid_server import Server, prepare, run, serving
 
 
@@ -146,6 +146,18 @@ class TestRestarts:
         with running(local, print) as started:
             answer = build_service_dispatcher(started.environment, BASE_URL, discard_count)
             assert answer(Request("GET", "/demo/tw0t-ywdj-94")).status == 404
+
+    def test_the_demonstration_has_linkids_of_both_revisions(self, tmp_path: Path) -> None:
+        with running(LocalSettings(BASE_URL, tmp_path, memory=True, with_registry=False), print) as started:
+            answer = build_service_dispatcher(started.environment, BASE_URL, discard_count)
+            for path, pid in (
+                ("/linkid:00C538EA-846B-47A6-A3D4-70A9EBD29D7C", "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"),
+                ("/lid:00c538ea846b47a6a3d470a9ebd29d7c", "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"),
+                ("/linkid:b2f6f0d7-c7d3-4e3e-8a4f-0a6b2a9c9f14", "lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14"),
+            ):
+                found = answer(Request("GET", path))
+                assert found.status == 302
+                assert canonical_of(found.headers["Link"]) == f"{BASE_URL}/{pid}"
 
     def test_in_memory_nothing_stays_behind(self, tmp_path: Path) -> None:
         with running(LocalSettings(BASE_URL, tmp_path, memory=True, with_registry=False), print) as started:

@@ -96,6 +96,21 @@ def test_lost_versions_are_taken_from_the_history(log: MemoryLog) -> None:
     require_sound(log)
 
 
+def test_the_versions_that_are_in_the_log_are_not_read_again(log: MemoryLog) -> None:
+    log.mint("x5")
+    for _ in range(400):
+        log.change("x5")
+    log.sequence()
+    log.change("x5", waits=False)
+    log.change("x5", waits=False)
+    log.change("x5")
+    log.store.calls.clear()
+    log.sequence()
+    assert versions(log) == [*range(1, 405)]
+    assert (log.store.calls["superseded_between"], log.store.calls["superseded"]) == (1, 1)
+    require_sound(log)
+
+
 def test_a_limit_cuts_a_long_history_in_order(log: MemoryLog) -> None:
     log.mint("x5")
     for number in range(9):
@@ -188,15 +203,15 @@ def test_a_history_that_cannot_be_read_delays_only_its_record(log: MemoryLog) ->
     log.mint("x1", waits=False)
     log.change("x1")
     log.mint("x2")
-    history = log.store.history
+    read = log.store.superseded_between
 
-    def unreadable(repository: str, key: str, newest: int | None = None) -> Any:
+    def unreadable(*_: Any, **__: Any) -> Any:
         raise StoreUnavailable("a row cannot be read")
 
-    log.store.history = unreadable  # type: ignore[method-assign]
+    log.store.superseded_between = unreadable  # type: ignore[method-assign]
     assert log.sequence() == 1
     assert "cannot be read" in log.messages.messages[0]
-    log.store.history = history  # type: ignore[method-assign]
+    log.store.superseded_between = read  # type: ignore[method-assign]
     assert log.sequence() == 3
     assert versions(log) == [1, 1, 2]
 

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from coolid.errors import UsageError
 from coolid.identifiers.rules.chosen import ChosenRules
+from coolid.identifiers.rules.uuid import UuidRules
 from coolid.log.inclusion_proofs import InclusionProof
 from coolid.mirror.builder import LogInput, MirrorReport
 from coolid.mirror.folder import MirrorFolder
@@ -21,8 +22,10 @@ from coolid.mirror.verdict import MirrorVerdict
 from coolid.mirror.verification import verify_mirror
 from coolid.model.records import Record
 from coolid.store.rows import record_of
+from tests.support.builders.custody_chains import UUID, A, CustodyChain, Operator
 from tests.support.builders.published_log import publish
 from tests.support.builders.samples import BASE_URL
+from tests.support.builders.signed_documents import Key
 from tests.support.fixtures.installations import Cut
 from tests.support.fixtures.mirrored_service import MirroredService, mirrored_service
 
@@ -54,7 +57,7 @@ def check(folder: Path) -> MirrorVerdict:
 
 def records_of(service: MirroredService) -> list[Record]:
     found = (row for each in service.reader.repositories() for row in service.reader.record_rows(each.id))
-    return [record_of(row.body, row.author, row.key) for row in found if row.is_current and row.status != "reserved"]
+    return [record_of(row.body, row.author, row.pid) for row in found if row.is_current and row.status != "reserved"]
 
 
 def path_of(record: Record) -> str:
@@ -306,3 +309,17 @@ class TestVerification:
         for line in lines:
             digest, _, path = line.partition("  ")
             assert sha256((site / path).read_bytes()).hexdigest() == digest
+
+
+def test_a_record_that_another_service_offers_is_mirrored_with_a_note(service: MirroredService, tmp_path: Path) -> None:
+    """Its current version has the signature of the other service, whose keys are not in the mirror."""
+    repository = service.installation.add("linkid", UuidRules(version=4))
+    chain = CustodyChain(A)
+    chain.mint()
+    chain.offer(Operator(BASE_URL, Key(8)))
+    offered = Record.from_document(chain.newest, None, UUID.replace("-", "")).stored_in(repository)
+    service.installation.store.records.create_record(offered, None)
+    service.mirror(tmp_path / "mirror")
+    verdict = check(tmp_path / "mirror")
+    assert verdict.problems == []
+    assert any("1 records have signatures of other services" in note for note in verdict.notes)

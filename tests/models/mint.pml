@@ -313,7 +313,7 @@ end:	do
 
 #ifdef CHANGES
 /* Somebody changes what was minted: version 2, and version 1 under its number, both or neither.
- * code: coolid.aws.dynamodb.records.DynamoRecords.replace_record "transaction.save(archived, condition=row.pid.does_not_exist())" */
+ * code: coolid.aws.dynamodb.records.DynamoRecords.replace_record "transaction.save(each, condition=row.pid.does_not_exist())" */
 active proctype Changer() {
 	byte each;
 end:	do

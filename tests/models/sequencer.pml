@@ -183,7 +183,7 @@ exact:	/* code: coolid.log.batches.BatchReader._unsettled "if indexes.get(name) 
 		:: KILLED
 		fi;
 #ifndef BROKEN_ORDER
-		/* code: coolid.log.batches.BatchReader._ordered "numbered = self._completed(subject, group) if subject in incomplete else group" */
+		/* code: coolid.log.batches.BatchReader._ordered "numbered = self._completed(subject, group, incomplete[subject]) if subject in incomplete else group" */
 		if
 		:: (batch & SECOND) && !(settled & FIRST) -> batch = batch | FIRST
 		:: else

@@ -30,11 +30,11 @@ VENDOR = ROOT / "layers" / "vendor"
 CACHE = ROOT / ".venv-runtime"
 ARCHITECTURE = {"x86_64": "x86_64", "aarch64": "arm64"}.get(platform.machine())
 CAN_RUN = ARCHITECTURE is not None and platform.libc_ver()[0] == "glibc"
-FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Probe"]
+FUNCTIONS = ["Resolve", "Cite", "Mint", "Manage", "Index", "Sequence", "Purge", "Redirects", "Probe"]
 # The layers that hold the package, but for the processor of citations.
 CORE = ["Core", "CoreWriting"]
 # The layers that hold libraries, and the pins that each is made from.
-PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt", "Citation": "citation.txt"}
+PINS = {"Vendor": "vendor.txt", "Writing": "writing.txt", "Citation": "citation.txt", "Signing": "signing.txt"}
 # The Lambda runtime brings boto3 and what it depends on; the layers leave them out.
 RUNTIME = ["boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"]
 # The client that asks Lambda for events and hands them to the handler, and what it depends on.

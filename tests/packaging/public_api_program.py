@@ -38,6 +38,20 @@ def use_no_service() -> None:
         show(reference)
 
 
+def resolve_linkid(client: coolid.Client) -> None:
+    with TemporaryDirectory() as state:
+        try:
+            linkid = "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"
+            found: coolid.LinkIdResolution | None = client.resolve(linkid, state=state).linkid
+            show(found)
+        except coolid.FailedVerification as failure:
+            show(failure, failure.resolution)
+        except (coolid.DeniedByPolicy, coolid.ResourceNotFound) as declined:
+            show(declined.problem)
+        except coolid.Unreachable as error:
+            show(error)
+
+
 def manage_records(client: coolid.Client) -> None:
     members: coolid.NewRecord = {"prefix": "demo", "uri": PAGE, "metadata": {"what": "A thing"}}
     record: coolid.Record = client.mint(members, status="active", idempotency_key=None)
@@ -134,6 +148,7 @@ def main(url: str, key: str) -> None:
     use_no_service()
     with coolid.Client(url, key) as client:
         manage_records(client)
+        resolve_linkid(client)
         verify_record(client)
         manage_registry(client)
         meet_errors(client)

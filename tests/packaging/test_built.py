@@ -27,7 +27,7 @@ from tests.packaging.layer_builds import (
     strip,
 )
 
-WRITING = {"aws_lambda_powertools", "cryptography", "joserfc", "publicsuffixlist", "pydantic", "pynamodb", "rfc8785"}
+WRITING = {"aws_lambda_powertools", "cryptography", "joserfc", "publicsuffixlist", "pydantic", "pynamodb"}
 THINNED = {"httptools", "jinja2", "markdown_it", "segno", "stdnum"}
 """Libraries of which the vendor layer has but a part."""
 
@@ -117,7 +117,6 @@ def test_the_layers_of_the_package_have_it_without_server_commands_and_leavings(
         f"{name}.py"
         for name in (
             "bulk_reader",
-            "bulk_writer",
             "database_access",
             "dispatcher",
             "exporter",
@@ -207,7 +206,7 @@ def test_resolving_is_small_enough_to_start_quickly(built: Built, zipped: Callab
 
 
 def test_all_layers_together_are_small(built: Built, zipped: Callable[[Path], int]) -> None:
-    assert sum(zipped(layer) for layer in built.layers.values()) < 20_000_000
+    assert sum(zipped(layer) for layer in built.layers.values()) < 22_000_000  # 2.6 MB of them sign for the edge store
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -18,10 +18,15 @@ pytestmark = [
 UNCOMPILED = {
     *("jinja2", "markdown_it", "mdurl", "segno"),
     "coolid/http/pages",
-    "coolid/log",
+    *("coolid/http/linkid", "coolid/linkid", "coolid/log", "coolid/proofs", "coolid/wiring/linkid"),
     *(f"coolid/http/formats/{name}" for name in ("citations", "description", "linked_data", "xml_elements.py")),
+    *(f"coolid/http/formats/{name}.py" for name in ("erc", "linkset", "metadata_text", "prefixes", "qr", "yaml")),
+    *("coolid/http/assets.py", "coolid/http/json_bodies.py", "coolid/net/json_client.py"),
     *(f"coolid/aws/{name}.py" for name in ("boto_time_limits", "key_service_errors", "kms_note_signer")),
-    *(f"coolid/aws/{name}.py" for name in ("parallel_calls", "response_checks", "s3_log_files", "dynamodb/log_rows")),
+    *(
+        f"coolid/aws/{name}.py"
+        for name in ("parallel_calls", "response_checks", "s3_errors", "s3_log_files", "dynamodb/log_rows")
+    ),
     "coolid/wiring/log_access.py",
     *("coolid/wiring/boto_clients.py", "coolid/wiring/notices.py"),
     "coolid/wiring/operator_settings.py",
@@ -40,10 +45,17 @@ UNCOMPILED = {
         )
     ),
     *(f"coolid/http/public/{name}.py" for name in ("management_pages", "memento", "search", "timemaps")),
+    *(f"coolid/http/public/{name}.py" for name in ("api_manual", "bulk_resolution", "discovery", "explanations")),
+    *(f"coolid/http/public/{name}.py" for name in ("health", "home", "linkid_results", "prefix_browser")),
+    "coolid/http/public/sitemap_documents.py",
+    *(f"coolid/recognition/{name}.py" for name in ("correction", "detection", "extraction", "resolver_urls")),
+    *("coolid/http/operator/accent_colors.py", "coolid/identifiers/validation_schemas.py"),
+    *("coolid/model/check_state.py", "coolid/model/differences.py"),
     "coolid/identifiers/generation.py",
+    "coolid/identifiers/rules/linkid.py",
     "coolid/identifiers/rules/perl_order.py",
     "coolid/identifiers/rules/perl_state.py",
-    *(f"coolid/resolution/{name}.py" for name in ("reverse_lookup", "url_patterns")),
+    *(f"coolid/resolution/{name}.py" for name in ("linkid_integrity", "reverse_lookup", "url_patterns")),
     *(f"coolid/recognition/{name}.py" for name in ("doi_urls", "page_urls", "parsed_text")),
     *(f"coolid/recognition/{name}.py" for name in ("url_recognition", "url_wrappers")),
     *(
@@ -54,8 +66,7 @@ UNCOMPILED = {
     *("coolid/http/content_codings.py", "coolid/http/inclusion_proofs.py"),
     *("coolid/http/citation_response.py", "coolid/http/public/citations.py", "coolid/net/doi_metadata.py"),
     *("coolid/http/foreign_responses.py", "coolid/http/foreign_works.py"),
-    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits", "log", "pages")),
-    *(f"coolid/proofs/{name}.py" for name in ("history_chain", "verification")),
+    *(f"coolid/store/{name}.py" for name in ("change_positions", "limits", "log", "pages", "versions")),
 }
 """What no redirect imports, and would make the layers too large."""
 

@@ -25,7 +25,7 @@ BY_NAME = {"coolid.identifiers.rules.catalog": {rules_class(scheme).__module__ f
 LAYERS = {
     "Core": {"Resolve"},
     "Citation": {"Cite"},
-    "CoreWriting": {"Mint", "Manage", "Index", "Sequence", "Probe", "Purge"},
+    "CoreWriting": {"Mint", "Manage", "Index", "Sequence", "Probe", "Purge", "Redirects"},
 }
 """The layers of the package, and the functions that need what the layers before leave out."""
 

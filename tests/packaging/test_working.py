@@ -27,6 +27,7 @@ OF_EVERY_SCHEME = [
     "fabio.PositionPaper.pp1255qv43.2018-11-12.0000-0002-1825-0097",
     "tw0t-ywdj",
     "uniprot:P12345",
+    "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c",
     "10.5281/zenodo.31780",
     "hdl:102.100.272/Y35XYS0QH",
     "igsn:10273/CSRWA275",

@@ -7,7 +7,9 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.proofs.statements import base64url, canonical, is_signature
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.statements import base64url, is_signature
+from tests.support.effort import examples
 from tests.support.fixtures.ports import KeySigner
 
 SIGNERS = KeySigner(), KeySigner()
@@ -23,21 +25,63 @@ anything: st.SearchStrategy[Any] = st.recursive(
 
 
 ascii_text = st.text(st.characters(max_codepoint=0x7F))
+mixed_text = st.text(st.sampled_from('aé\ud7ff\ue000\uffff\U00010000\U0010ffff"\\\n\x7f'), max_size=3)
+"""Texts whose order by UTF-16 code units differs from that of their characters (RFC 8785, section 3.2.3)."""
 ascii_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | ascii_text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ascii_text, inner, max_size=4),
 )
 
 
-@given(ascii_values | anything)
+exact_floats = st.floats(allow_nan=False, allow_infinity=False) | st.builds(
+    lambda digits, exponent: float(f"{digits}e{exponent}"), st.integers(1, 10**17), st.integers(-40, 25)
+)
+floats_and_names = st.recursive(
+    exact_floats | mixed_text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(mixed_text, inner, max_size=4),
+)
+
+
+@examples(1000)
+@given(ascii_values | anything | floats_and_names)
 def test_the_canonical_form_is_that_of_rfc_8785(value: Any) -> None:
     try:
         expected = rfc8785.dumps(value)
     except rfc8785.CanonicalizationError:
-        with pytest.raises(rfc8785.CanonicalizationError):
+        with pytest.raises(ValueError, match="RFC 8785"):
             canonical(value)
     else:
         assert canonical(value) == expected
+
+
+def test_an_unusual_value_has_the_form_of_rfc_8785_or_none() -> None:
+    for value in (
+        -0.0,
+        5e-324,
+        1.7976931348623157e308,
+        1e21,
+        1e20,
+        123456789012345680000.0,
+        1e-6,
+        1e-7,
+        (1, (2.5,)),
+        True,
+    ):
+        assert canonical([value]) == rfc8785.dumps([value])
+    for none in (
+        float("nan"),
+        float("inf"),
+        2**53,
+        -(2**53),
+        2**53 + 0.5 + 1j,
+        b"x",
+        {1: 2},
+        {1: 2.5},
+        "\ud800",
+        {"\udfff": 1.5},
+    ):
+        with pytest.raises(ValueError, match="RFC 8785"):
+            canonical([none])
 
 
 def test_every_ascii_character_is_written_as_in_rfc_8785() -> None:

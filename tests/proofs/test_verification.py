@@ -17,7 +17,8 @@ import coolid
 from coolid.http.caching import cache_tags_of
 from coolid.model.differences import differences
 from coolid.model.records import Record
-from coolid.proofs.statements import canonical, compact, digest_of, public_jwk, signing_input, statement_of
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.statements import compact, digest_of, public_jwk, signing_input, statement_of
 from coolid.proofs.verdicts import Verdict
 from coolid.proofs.verification import verify
 from tests.support.builders.samples import json_values, locations, namespace, records

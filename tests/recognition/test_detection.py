@@ -150,6 +150,12 @@ class TestKnownTexts:
         assert best(wrapping.format(text)) == best(text)
         assert returned(wrapping.format(text))[scheme] == SchemeMatch(scheme, True, canonical, None)
 
+    def test_what_stands_around_a_linkid_breaks_it(self) -> None:
+        name = "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"
+        assert best(name.upper()) == SchemeMatch("linkid", True, name)
+        for wrapping in (" {}", "{}\n", "<{}>", "({})", "{}.", "see {}"):
+            assert not [match for match in detect(unwrap(wrapping.format(name)).text) if match.valid]
+
     @pytest.mark.parametrize(
         ("text", "schemes"),
         [

@@ -9,7 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from coolid.errors import AlreadyWithdrawn, InvalidInput, Outdated, SignerUnavailable, StoreUnavailable
+from coolid.errors import (
+    AlreadyWithdrawn,
+    CustodyElsewhere,
+    CustodyOffered,
+    InvalidInput,
+    Outdated,
+    SignerUnavailable,
+    StoreUnavailable,
+)
+from coolid.model.custody import (
+    NO_CUSTODY,
+    REVOKED,
+    Custody,
+    CustodyOffer,
+    CustodyTransfer,
+    custody_of,
+    with_custody,
+)
 from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Content, Location, Record, Withdrawal
 from coolid.proofs.statements import InconsistentRecord, Prover, digest_of
 from coolid.proofs.verification import verify
@@ -330,3 +347,75 @@ class TestWhenThingsFail:
         with pytest.raises(StoreUnavailable):
             CHANGES[change](failing, first)
         assert (store.record(first.repository, KEY), store.archive, new.signed) == (first, {}, 0)
+
+
+def transfer(sender: str, recipient: str) -> CustodyTransfer:
+    """A transfer by version 1."""
+    return CustodyTransfer(sender, recipient, "2026-10-08T12:00:00Z", 1, "a.b.c")
+
+
+OFFERED = Custody(CustodyOffer("https://b.example", "2026-10-08T12:00:00Z"))
+TRANSFERRED = Custody(transfers=(transfer(BASE_URL, "https://b.example"),))
+
+
+@pytest.mark.parametrize("status", [ACTIVE, WITHDRAWN])
+@pytest.mark.parametrize(
+    ("custody", "origin", "refusal"),
+    [
+        (OFFERED, None, CustodyOffered),
+        (TRANSFERRED, None, CustodyElsewhere),
+        (OFFERED, "aaaa-aaaa-00", CustodyElsewhere),
+        (NO_CUSTODY, "aaaa-aaaa-00", CustodyElsewhere),
+    ],
+)
+def test_a_record_that_is_offered_or_of_another_service_does_not_change(
+    custody: Custody, origin: str | None, refusal: type[Exception], status: str, amender: RecordAmender
+) -> None:
+    withdrawn = Withdrawal(MOMENT, "Gone") if status == WITHDRAWN else None
+    current = replace(
+        record(metadata=with_custody({}, custody)), status=status, withdrawn=withdrawn, stated_repository=origin
+    )
+    with pytest.raises(refusal):
+        amender.update(current, content(current, metadata={"what": "B"}))
+    with pytest.raises(refusal):
+        amender.withdraw(current, "A mistake")
+    with pytest.raises(refusal):
+        amender.restore(current, content(current))
+
+
+class TestCustody:
+    """Only the service writes what metadata says about custody; clients keep it, whether they send it or not."""
+
+    RECEIVED = with_custody({"what": "A"}, Custody(transfers=(transfer("https://a.example", BASE_URL),)))
+
+    @pytest.mark.parametrize("sent", [{"what": "B"}, {**RECEIVED, "what": "B"}])
+    def test_a_change_keeps_it(self, sent: Mapping[str, Any], amender: RecordAmender) -> None:
+        current = record(metadata=self.RECEIVED)
+        version = amender.next_version(current, content(current, metadata=sent))
+        assert version.metadata == {**self.RECEIVED, "what": "B"}
+
+    @pytest.mark.parametrize("sent", [{"linkid": {}}, {"linkid": "x"}, with_custody({}, Custody(state=REVOKED))])
+    @pytest.mark.parametrize("present", [{}, RECEIVED])
+    def test_clients_do_not_set_or_change_it(
+        self, sent: Mapping[str, Any], present: Mapping[str, Any], amender: RecordAmender
+    ) -> None:
+        current = record(metadata=present)
+        with pytest.raises(InvalidInput) as refusal:
+            amender.next_version(current, content(current, metadata=sent))
+        assert [each.pointer for each in refusal.value.violations] == ["/metadata/linkid"]
+
+    def test_a_member_that_says_nothing_about_custody_can_be_removed(self, amender: RecordAmender) -> None:
+        current = record(metadata={"linkid": "LinkId: 4711"})
+        assert amender.next_version(current, content(current, metadata={})).metadata == {}
+
+    @pytest.mark.parametrize("status", [ACTIVE, RESERVED])
+    def test_a_tombstone_is_revoked_on_request_and_stays_so(self, status: str, amender: RecordAmender) -> None:
+        current = minted(amender, status=status)
+        tombstone = amender.withdraw(current, "Assigned in error", state=REVOKED)
+        assert custody_of(tombstone.metadata).state == REVOKED
+        with pytest.raises(AlreadyWithdrawn):
+            amender.restore(tombstone, content(current))
+
+    def test_a_tombstone_without_a_state_keeps_its_metadata(self, amender: RecordAmender) -> None:
+        current = minted(amender)
+        assert amender.withdraw(current, "Gone").metadata == current.metadata

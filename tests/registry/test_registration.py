@@ -11,7 +11,7 @@ from coolid.errors import Contended, InvalidInput, PrefixTaken, StoreUnavailable
 from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.noid import NoidRules
 from coolid.identifiers.schemes import lui
-from coolid.model.prefixes import MAX_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
+from coolid.model.prefixes import MAX_LISTED, MAX_NAME_BYTES, Namespace, Provider, ProviderPrefix, Stem, Synonym, fold
 from coolid.registry import registration
 from coolid.registry.registration import (
     RESERVED_NAMES,
@@ -386,6 +386,17 @@ class TestHiding:
         register_namespace(
             "2021/06/mp/calculations", repository().id, "", prefixes=store, repositories=store, clock=clock
         )
+
+    def test_names_that_a_full_row_does_not_list_are_compared(self) -> None:
+        store = MemoryStore()
+        for number in range(MAX_LISTED):
+            store.put_prefix(provider_prefix(f"ark:99999/other.{number}"), None)
+        store.put_prefix(provider_prefix("ark:99999/zz9", "https://x.example/{$id}"), None)
+        owner = create_repository(
+            repository("", rules=ChosenRules("[a-z0-9]+", ignores_hyphens=True)), store, SeededEntropy()
+        ).id
+        with pytest.raises(PrefixTaken, match="hidden by ark:99999/zz9"):
+            alias(store, "ark:99999", owner)
 
     @pytest.mark.parametrize("name", ["robots.txt", "favicon.ico", "https", "api/x", "a/..", "a/../b", "./a"])
     def test_an_address_of_the_service_or_a_step_in_a_path_is_no_prefix(self, name: str) -> None:

@@ -19,7 +19,7 @@ from coolid.errors import (
     UnknownProvider,
     UnregisteredIdentifier,
 )
-from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.prefixes import MAX_LISTED, Namespace, Prefix, ProviderPrefix
 from coolid.model.records import Record
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import parse_reference
@@ -75,8 +75,14 @@ class Watched:
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         return self._note((key, str(version)), self.store.superseded(repository, key, version))
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        return self._note((key, "all" if newest is None else "newest"), self.store.history(repository, key, newest))
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
+        return self._note((key, "newest"), self.store.history(repository, key, newest))
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        found = self.store.superseded_between(repository, key, first, last, limit, descending=descending)
+        return self._note((key, f"{first} to {last}"), found)
 
     def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
         return self._note(("all",), self.store.all_prefixes())
@@ -139,6 +145,12 @@ def changed(watched: Watched) -> Record:
     return following
 
 
+def crowded(watched: Watched) -> None:
+    """Register the prefix `mp`, whose row cannot list all longer names."""
+    for name in ("mp", *(f"mp/a{number:03}" for number in range(MAX_LISTED + 1))):
+        watched.store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
+
+
 class TestPrefixes:
     def test_a_prefix_is_read_once(self, remembering: CachingReader, watched: Watched) -> None:
         for _ in range(3):
@@ -165,6 +177,48 @@ class TestPrefixes:
             == "2021/06/mp/calculations"
         )
         assert watched.requested == [("2021/06/mp/calculations", "2021/06/mp/calculations/x")]
+
+    def test_a_name_that_a_full_row_does_not_list_is_read(self, remembering: CachingReader, watched: Watched) -> None:
+        names = [f"2022/a{number:03}" for number in range(MAX_LISTED + 1)]
+        for name in names:
+            watched.store.put_prefix(provider_prefix(name, "https://x.example/{$id}"), None)
+        find_prefix(parse_reference(f"{names[0]}/x"), remembering.for_request(stale=False))
+        watched.requested.clear()
+        assert find_prefix(parse_reference(f"{names[-1]}/x"), remembering.for_request(stale=False)).name == names[-1]
+        find_prefix(parse_reference(f"{names[0]}/y"), remembering.for_request(stale=False))
+        assert watched.requested == [(names[-1], f"{names[-1]}/x")]
+
+    def test_an_identifier_below_a_full_row_is_looked_up_once(
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        crowded(watched)
+        for _ in range(2):
+            assert find_prefix(parse_reference("mp/x5"), remembering.for_request()).name == "mp"
+        assert watched.requested == [("mp", "mp/x5")]
+        ticks.now += PREFIX_TTL + 100
+        watched.fail()
+        with remembering.for_request() as watch:
+            assert find_prefix(parse_reference("mp/x5"), watch).name == "mp"
+        assert watch.staleness == 100
+
+    def test_a_new_name_below_a_full_row_is_seen_as_soon_as_below_others(
+        self, remembering: CachingReader, watched: Watched, ticks: Ticks
+    ) -> None:
+        crowded(watched)
+        find_prefix(parse_reference("mp/new/x5"), remembering.for_request())
+        watched.store.put_prefix(provider_prefix("mp/new", "https://x.example/{$id}"), None)
+        ticks.now += PREFIX_TTL
+        assert find_prefix(parse_reference("mp/new/x5"), remembering.for_request()).name == "mp/new"
+        assert find_prefix(parse_reference("mp/new/x6"), remembering.for_request()).name == "mp/new"
+
+    def test_an_eviction_includes_the_absences_below_full_rows(
+        self, remembering: CachingReader, watched: Watched
+    ) -> None:
+        crowded(watched)
+        find_prefix(parse_reference("mp/new/x5"), remembering.for_request())
+        watched.store.put_prefix(provider_prefix("mp/new", "https://x.example/{$id}"), None)
+        remembering.clear()
+        assert find_prefix(parse_reference("mp/new/x5"), remembering.for_request()).name == "mp/new"
 
     def test_only_uncached_names_are_read(self, remembering: CachingReader, watched: Watched) -> None:
         remembering.for_request(stale=False).prefixes(["go"])
@@ -380,17 +434,17 @@ class TestRecords:
         changed(watched)
         assert remembering.for_request(stale=False).superseded(OWNER, KEY, 1) == record()
 
-    def test_all_versions_are_read_each_time_and_never_stale(
+    def test_the_newest_versions_are_read_each_time_and_never_stale(
         self, remembering: CachingReader, watched: Watched
     ) -> None:
         watch = remembering.for_request()
-        assert [each.version for each in watch.history(OWNER, KEY)] == [1]
+        assert [each.version for each in watch.history(OWNER, KEY, 9)] == [1]
         assert watch.validity() is None
         changed(watched)
-        assert [each.version for each in remembering.for_request().history(OWNER, KEY)] == [2, 1]
+        assert [each.version for each in remembering.for_request().history(OWNER, KEY, 9)] == [2, 1]
         watched.fail()
         with pytest.raises(StoreUnavailable):
-            remembering.for_request().history(OWNER, KEY)
+            remembering.for_request().history(OWNER, KEY, 9)
 
     def test_versions_are_not_read_while_the_store_is_paused(
         self, remembering: CachingReader, watched: Watched, ticks: Ticks
@@ -406,7 +460,7 @@ class TestRecords:
             remembering.for_request().history(OWNER, KEY, 1)
         assert watched.requested == []
         assert [each.version for each in remembering.for_request(stale=False).history(OWNER, KEY, 1)] == [2]
-        assert [each.version for each in remembering.for_request().history(OWNER, KEY)] == [2, 1]
+        assert remembering.for_request().superseded_between(OWNER, KEY, 1, 1, 1) == [record()]
         ticks.now += PAUSE_SECONDS
         assert [each.version for each in remembering.for_request().history(OWNER, KEY, 1)] == [2]
 

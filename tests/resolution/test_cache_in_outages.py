@@ -82,6 +82,13 @@ class History:
     def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
         return self._answer([each for _, each in reversed(self.held[repository, key]) if each][:newest])
 
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        past = {each.version: each for _, each in self.held[repository, key][:-1] if each}
+        numbers = sorted((each for each in past if first <= each <= last), reverse=descending)
+        return self._answer([past[each] for each in numbers[:limit]])
+
     def all_prefixes(self) -> Sequence[Namespace | ProviderPrefix]:
         return self._answer(())
 

@@ -20,7 +20,7 @@ from coolid.registry.references import Reference
 from coolid.resolution.caching_reader import CachingReader
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS, Budget
 from coolid.resolution.resolver import resolve
-from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, is_typo, near_keys, suggest
+from coolid.resolution.suggestions import MAX_SUGGESTIONS, MAX_SYMBOLS, MAX_VALIDATED, near_keys, suggest
 from tests.support.builders.rule_examples import PLAIN, RULE_EXAMPLES
 from tests.support.builders.samples import namespace, record, repository
 from tests.support.effort import examples
@@ -166,15 +166,6 @@ def validations(rules: Rules, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(type(rules), "validate", noted)
     return tried
-
-
-class TestSlips:
-    @given(st.text("abc", min_size=1, max_size=6), st.data())
-    def test_what_a_slip_makes_of_a_text_is_one_slip_away(self, text: str, data: st.DataObject) -> None:
-        slips = {wrong for slip in SLIPS for wrong in slip(text, "abc")} - {text}
-        assert all(is_typo(wrong, text) and is_typo(text, wrong) for wrong in slips)
-        other = data.draw(st.text("abc", max_size=7))
-        assert is_typo(other, text) == (other in slips)
 
 
 class TestRestraint:

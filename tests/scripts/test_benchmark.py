@@ -40,7 +40,7 @@ MEMBERS = {
     "goal": str | None,
     "met": bool | None,
 }
-WITH_EXAMPLES = ("harness", "http_load", "identifiers", "report", "results", "tables")
+WITH_EXAMPLES = ("cliffs", "harness", "http_load", "identifiers", "report", "results", "tables")
 
 
 @pytest.fixture(autouse=True)

@@ -34,6 +34,7 @@ from coolid.model.records import Record
 from coolid.sqlite.database import Database
 from coolid.sqlite.store import sqlite_store
 from coolid.store.store import Store
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import LATER, record
 
 OWNER: Final = "r4k2-9m3x-62"
@@ -157,7 +158,7 @@ class Expected:
             listed, after = store.records.list_records(OWNER, 1_000, after)
             found |= {each.key: each.version for each in listed}
         for key, version in found.items():
-            history = store.records.history(OWNER, key)
+            history = stored_versions(store.records, OWNER, key)
             assert history == [version_of(key, number) for number in range(version, 0, -1)]
         lost = {key: version for key, version in self.versions.items() if found.get(key, 0) < version}
         assert not lost, f"acknowledged and lost: {lost}"

@@ -202,7 +202,7 @@ def test_a_row_that_cannot_be_read_is_unavailable(database: Database, store: Sto
     )
     for read in (
         lambda: store.records.record(OWNER, FIRST.key),
-        lambda: store.records.history(OWNER, FIRST.key),
+        lambda: store.records.history(OWNER, FIRST.key, 9),
         lambda: store.records.list_records(OWNER, 10, None),
         store.prefixes.all_prefixes,
         store.public_keys.public_keys,

@@ -26,7 +26,7 @@ WRITES: dict[str, set[str]] = {
     "quotas": {"spend"},
     "check_states": {"put_check_state", "delete_check_state"},
     "conditions": {"set_prefix_condition", "set_record_condition"},
-    "check_cursors": {"put_cursor"},
+    "check_cursors": {"put_cursor", "put_ailing_scan"},
     "check_requests": {"put_check_request", "take_check_requests"},
     "webhooks": {"put_webhook", "delete_webhook"},
     "sessions": {"create_session", "delete_session"},

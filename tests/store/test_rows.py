@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.aws.dynamodb.table_reader import plain
+from coolid.identifiers.rules.uuid import UuidRules
 from coolid.model.prefixes import Namespace, ProviderPrefix, Stem, Synonym, ancestors
 from coolid.model.records import Location, Record, format_time, parse_time
 from coolid.model.repositories import Repository
@@ -120,6 +121,16 @@ def test_the_previous_release_ignores_landing() -> None:
     assert "landing" not in repository_body(owner)
     assert side_attributes(owner) == {"terms": '{"landing":"page"}'}
     assert side_attributes(repository(landing="target")) == {}
+
+
+def test_the_previous_release_reads_other_rules_that_accept_the_same_uuids() -> None:
+    owner = repository(rules=UuidRules(version=4, accepts=(7,)))
+    beside = side_attributes(owner)
+    assert beside == {"terms": '{"rules":{"scheme":"uuid","rules":{"version":4,"accepts":[7]}}}'}
+    assert repository_of(repository_body(owner), None, beside) == owner
+    read_before = repository_of(repository_body(owner), None, {"terms": "{}"}).rules
+    for key in ("017f22e279b07cc398c4dc0c0c07398f", "919108f752d143209bacf847db4148a8"):
+        assert read_before.validate(key.upper()) == read_before.display(key) == key
 
 
 @given(repositories)

@@ -1,12 +1,13 @@
 """Exports and imports within the limits of DynamoDB: unprocessed keys, and transactions that are cancelled or cut."""
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
-from botocore.exceptions import ConnectionClosedError, HTTPClientError, ReadTimeoutError
+from botocore.exceptions import ClientError, ConnectionClosedError, HTTPClientError, ReadTimeoutError
 
 from coolid.aws.dynamodb import bulk_reader, bulk_writer
 from coolid.aws.dynamodb.bulk_writer import DynamoBulkWriter
@@ -55,8 +56,90 @@ class TestReading:
         monkeypatch.setattr(bulk_reader, "sleep", lambda _: None)
         assert source.export() == whole
 
+    def test_an_export_goes_on_while_a_busy_store_returns_any_row(
+        self, source: DynamoInstallation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        whole = source.export()
+        call = BotoTransport.call
+
+        def first_only(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
+            if operation != "BatchGetItem":
+                return call(self, operation, request)
+            ((table, batch),) = request["RequestItems"].items()
+            answer = call(self, operation, {"RequestItems": {table: batch | {"Keys": batch["Keys"][:1]}}})
+            rest = batch["Keys"][1:]
+            return {**answer, "UnprocessedKeys": {table: batch | {"Keys": rest}} if rest else {}}
+
+        monkeypatch.setattr(BotoTransport, "call", first_only)
+        monkeypatch.setattr(bulk_reader, "_MAX_ATTEMPTS", 2)
+        monkeypatch.setattr(bulk_reader, "sleep", lambda _: None)
+        assert source.export() == whole
+
+    def test_versions_that_stay_unprocessed_are_not_missing_ones(
+        self, source: DynamoInstallation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A copy of another service's record may begin with a later version, so an export would leave them out."""
+        call = BotoTransport.call
+
+        def without_older(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
+            if operation == "BatchGetItem":
+                ((table, batch),) = request["RequestItems"].items()
+                if any(key["version"] != {"N": "0"} for key in batch["Keys"]):
+                    return {"Responses": {}, "UnprocessedKeys": {table: batch}}
+            return call(self, operation, request)
+
+        delays: list[float] = []
+        monkeypatch.setattr(BotoTransport, "call", without_older)
+        monkeypatch.setattr(bulk_reader, "sleep", delays.append)
+        with pytest.raises(StoreUnavailable, match="unprocessed"):
+            source.export()
+        assert len(delays) >= 30
+        assert max(delays) == 2
+
+    def test_each_row_is_requested_once(self, source: DynamoInstallation, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A batch is never smaller than it may be, so requests grow in proportion to the records."""
+        call = BotoTransport.call
+        requested: Counter[str] = Counter()
+
+        def count(self: BotoTransport, operation: str, request: Mapping[str, Any]) -> Any:
+            if operation == "BatchGetItem":
+                ((_, batch),) = request["RequestItems"].items()
+                requested.update(str(key) for key in batch["Keys"])
+                requested[operation] += 1
+            return call(self, operation, request)
+
+        monkeypatch.setattr(BotoTransport, "call", count)
+        monkeypatch.setattr(bulk_reader, "_BATCH", 5)
+        export = source.export()
+        requests = requested.pop("BatchGetItem")
+        assert {*requested.values()} == {1}
+        assert requested.total() == export.count(b'{"kind":"record"')
+        assert requests <= requested.total() // 5 + 8  # each repository, and each batch with superseded versions
+
 
 class TestWriting:
+    def test_each_row_is_written_once_in_transactions_as_large_as_they_may_be(
+        self,
+        source: DynamoInstallation,
+        target: DynamoInstallation,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        transact = DynamoBulkWriter._transact
+        sizes: list[int] = []
+
+        def count(self: Any, items: Any) -> Any:
+            sizes.append(len(items))
+            return transact(self, items)
+
+        monkeypatch.setattr(bulk_writer, "MOST_PUTS", 8)
+        monkeypatch.setattr(DynamoBulkWriter, "_transact", count)
+        target.restore(source.export(), tmp_path)
+        assert sum(sizes) == source.export().count(b'{"kind":"record"')
+        assert max(sizes) <= 8
+        assert len(sizes) <= sum(sizes) // 4
+        assert target.export() == source.export()
+
     def test_an_export_may_be_restored_where_it_comes_from_and_writes_nothing(
         self, source: DynamoInstallation, tmp_path: Path
     ) -> None:
@@ -121,6 +204,32 @@ class TestWriting:
         monkeypatch.setattr(DynamoBulkWriter, "_transact", contended)
         target.restore(source.export(), tmp_path)
         assert target.export() == source.export()
+
+    def test_a_transaction_is_repeated_as_long_as_others_succeed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        rejected = 0
+
+        def transact(**request: Any) -> None:
+            nonlocal rejected
+            ((_, put),) = request["TransactItems"][0].items()
+            if put["Item"]["pid"]["S"] == "r4k2/slow" and rejected < 50:
+                rejected += 1
+                error: Any = {"Error": {"Code": "TransactionCanceledException"}}
+                error["CancellationReasons"] = [{"Code": "ThrottlingError"}]
+                raise ClientError(error, "TransactWriteItems")
+
+        client = Mock()
+        client.transact_write_items.side_effect = transact
+        writer = DynamoBulkWriter(client, "a-table")
+        slow, *others = (WriteGroup(RecordRow("r4k2", key, 1, "active", "{}")) for key in ("slow", "fast"))
+        delays: list[float] = []
+
+        def put_others(delay: float) -> None:
+            delays.append(delay)
+            writer.put(others)
+
+        monkeypatch.setattr(bulk_writer, "sleep", put_others)
+        writer.put([slow])
+        assert (slow.written, len(delays), max(delays)) == (1, 50, 2)
 
     def test_rows_that_stay_locked_end_it_and_it_can_be_continued(
         self,

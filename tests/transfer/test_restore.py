@@ -10,6 +10,7 @@ import pytest
 from coolid.model.conditions import DOWN, Condition
 from coolid.model.records import Content
 from coolid.transfer import export_format
+from tests.support.builders.histories import stored_versions
 from tests.support.fixtures.installations import Installation
 
 
@@ -51,7 +52,9 @@ class TestRestoring:
             assert owner is not None
             key = owner.rules.validate(document["id"])
             assert other.store.records.record(owner.id, key) == furnished.store.records.record(owner.id, key)
-            assert other.store.records.history(owner.id, key) == furnished.store.records.history(owner.id, key)
+            assert stored_versions(other.store.records, owner.id, key) == stored_versions(
+                furnished.store.records, owner.id, key
+            )
 
     def test_it_can_be_changed_and_minted_into_as_before(
         self, furnished: Installation, other: Installation, tmp_path: Path
@@ -110,7 +113,7 @@ class TestRestoring:
         installation.amender.update(record, Content(ttl=1))
         progress, _ = other.restore(installation.export(), tmp_path)
         assert progress.refused == 1
-        assert [each.version for each in other.store.records.history(record.repository, record.key)] == [1]
+        assert [each.version for each in stored_versions(other.store.records, record.repository, record.key)] == [1]
         assert other.amender.update(record, Content(ttl=2)).version == 2
 
     def test_what_would_not_be_found_is_refused(

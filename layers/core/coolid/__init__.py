@@ -70,6 +70,8 @@ if TYPE_CHECKING:
         BadRequest,
         ClientError,
         ConnectionLost,
+        DeniedByPolicy,
+        FailedVerification,
         InsufficientScope,
         InvalidKey,
         MintQuotaExceeded,
@@ -86,6 +88,7 @@ if TYPE_CHECKING:
         Withdrawn,
     )
     from coolid.client.inputs import NewRecord, NewRepository, PrefixMembers, RecordContent, RepositoryTerms
+    from coolid.client.linkid.linkid_resolution import LinkIdResolution
     from coolid.client.redirects import Hop
     from coolid.client.resolution import Outcome, Resolution
     from coolid.errors import BadReference, CoolidError, InvalidIdentifier
@@ -108,10 +111,13 @@ __all__ = [
     "ClientError",
     "ConnectionLost",
     "CoolidError",
+    "DeniedByPolicy",
+    "FailedVerification",
     "Hop",
     "InsufficientScope",
     "InvalidIdentifier",
     "InvalidKey",
+    "LinkIdResolution",
     "Location",
     "MintQuotaExceeded",
     "MintResult",
@@ -157,15 +163,19 @@ _MODULES = {
     "BadAnswer": "coolid.client.errors",
     "BadReference": "coolid.errors",
     "BadRequest": "coolid.client.errors",
+    "BulkJob": "coolid.client.documents",
     "CheckOutcome": "coolid.proofs.verdicts",
     "Client": "coolid.client.client",
     "ClientError": "coolid.client.errors",
     "ConnectionLost": "coolid.client.errors",
     "CoolidError": "coolid.errors",
+    "DeniedByPolicy": "coolid.client.errors",
+    "FailedVerification": "coolid.client.errors",
     "Hop": "coolid.client.redirects",
     "InsufficientScope": "coolid.client.errors",
     "InvalidIdentifier": "coolid.errors",
     "InvalidKey": "coolid.client.errors",
+    "LinkIdResolution": "coolid.client.linkid.linkid_resolution",
     "Location": "coolid.client.documents",
     "MintQuotaExceeded": "coolid.client.errors",
     "MintResult": "coolid.client.batches",
@@ -180,7 +190,6 @@ _MODULES = {
     "Record": "coolid.client.documents",
     "RecordContent": "coolid.client.inputs",
     "RefusedByClient": "coolid.client.errors",
-    "BulkJob": "coolid.client.documents",
     "ReportedLink": "coolid.client.documents",
     "Repository": "coolid.client.documents",
     "RepositoryTerms": "coolid.client.inputs",
@@ -276,6 +285,7 @@ def verify(
     *,
     pid: str | None = None,
     issuer: str | None = None,
+    issuer_keys: "Mapping[str, Mapping[str, Any]] | None" = None,
 ) -> "Verdict":
     """Verify a record's document offline with its issuer's key set. See `coolid.proofs.verification.verify`.
 
@@ -284,7 +294,7 @@ def verify(
     """
     from coolid.proofs.verification import verify as check
 
-    return check(document, keys, history, pid=pid, issuer=issuer)
+    return check(document, keys, history, pid=pid, issuer=issuer, issuer_keys=issuer_keys or {})
 
 
 def __dir__() -> list[str]:

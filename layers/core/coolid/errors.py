@@ -10,7 +10,7 @@ forbids it (`Conflict`), the client may not (`Unauthenticated`, `Forbidden`, `Qu
 (True, 'its check digits are 95, but the other symbols call for 94')
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -185,6 +185,40 @@ class NoLocation(NotFound):
         self.archives = tuple(archives)
 
 
+class PolicyDenied(CoolidError):
+    """The repository of the record `pid` denies the hosts of all locations to which it could lead now."""
+
+    def __init__(self, pid: str) -> None:
+        super().__init__("the identifier is registered, but its repository denies the hosts of all its locations")
+        self.pid = pid
+
+
+class IntegrityFailure(CoolidError):
+    """The stored record `pid` is not what its issuer signed, by the check of this name, so that it is not served."""
+
+    def __init__(self, pid: str, check: str, detail: str) -> None:
+        super().__init__(f"the stored record failed verification ({check}: {detail})")
+        self.pid = pid
+
+
+class DeniedByPeers(CoolidError):
+    """The LinkID is not registered here, and the policy of another resolver denies its resolution."""
+
+    def __init__(self, linkid: str) -> None:
+        super().__init__(f"{linkid} is not registered here, and the policy of another resolver denies its resolution")
+
+
+class RefusedClaims(CoolidError):
+    """The LinkID is not registered here, and the records of others failed verification: `conflicts`, as JSON."""
+
+    def __init__(self, linkid: str, conflicts: Sequence[Mapping[str, Any]]) -> None:
+        reasons = "; ".join(f"{claim['issuer']}: {claim['reason']}" for claim in conflicts)
+        super().__init__(
+            f"{linkid} is not registered here, and the records of other resolvers failed verification ({reasons})"
+        )
+        self.conflicts = tuple(conflicts)
+
+
 class UnknownVersion(NotFound):
     """The record `pid` has no version `version`, or none that is public."""
 
@@ -356,6 +390,32 @@ class AlreadyWithdrawn(Conflict):
         self.identifier = identifier
 
 
+class CustodyOffered(Conflict):
+    """The record `identifier` is offered to the service `recipient`, so it cannot change; nothing was written."""
+
+    def __init__(self, identifier: str, recipient: str) -> None:
+        super().__init__(f"the record {identifier} is offered to {recipient}; revoke the offer first")
+        self.identifier = identifier
+        self.recipient = recipient
+
+
+class CustodyElsewhere(Conflict):
+    """Only the service `authority`, which is not this one, may change the record `identifier`; nothing was written."""
+
+    def __init__(self, identifier: str, authority: str) -> None:
+        super().__init__(f"the authority for {identifier} is {authority}; send the request there")
+        self.identifier = identifier
+        self.authority = authority
+
+
+class NoSuchOffer(Conflict):
+    """The record is not offered, or not like this. `record` is the document of its current version, None if unknown."""
+
+    def __init__(self, reason: str, record: dict[str, Any] | None = None) -> None:
+        super().__init__(reason)
+        self.record = record
+
+
 class HomeElsewhere(Conflict):
     """Only the region `home`, which is not this one, may write `thing`; nothing was written."""
 
@@ -397,10 +457,20 @@ class Forbidden(CoolidError):
         super().__init__(f"the API key has no scope that covers {scope}")
 
 
+class InvalidAnswer(CoolidError):
+    """Another service answered with something that fails verification; the message says what. Nothing was written."""
+
+
 class Unavailable(CoolidError):
     """The service cannot answer now; the caller may retry after `retry_after` seconds."""
 
     retry_after = 5
+
+
+class OtherServiceUnavailable(Unavailable):
+    """Another service, with which this one must exchange messages, gave no usable answer; the message says why."""
+
+    retry_after = 30
 
 
 class StoreUnavailable(Unavailable):
@@ -418,6 +488,24 @@ class ReadOnly(Unavailable):
 
 class SignerUnavailable(Unavailable):
     """The signing key could not be used, or its signature is invalid; nothing was written."""
+
+
+class PeersUnavailable(Unavailable):
+    """The LinkID is not registered here, and the resolvers `peers`, which may have it, cannot answer now.
+
+    `conflicts` are claims of others to it that were refused.
+    """
+
+    retry_after = 10
+
+    def __init__(self, linkid: str, peers: Sequence[str], conflicts: Sequence[Mapping[str, Any]] = ()) -> None:
+        named = ", ".join(peer for peer in peers if peer)
+        others = (
+            f"another resolver that may have it cannot answer now: {named}" if named else "others cannot be queried"
+        )
+        super().__init__(f"{linkid} is not registered here, and {others}")
+        self.peers = tuple(peers)
+        self.conflicts = tuple(conflicts)
 
 
 class LineNotTried(Unavailable):

@@ -112,10 +112,10 @@ def _starts(ran: Mapping[str, Sequence[Ran]]) -> list[Figure]:
         for name, all_ in seconds.items()
         if name != CONSTANT
     }
-    goal = ratio_at_least(5)
+    goal = ratio_at_least(7)
     for name, ours in PEERS.items():
         extra[name] = extra[name].beside(extra[ours].name, goal if name.startswith("resolve") else None)
-    extra["resolve, one read"] = extra["resolve, one read"].aiming(at_most(50, "ms"))
+    extra["resolve, one read"] = extra["resolve, one read"].aiming(at_most(25, "ms"))
     return [*whole, *extra.values()]
 
 

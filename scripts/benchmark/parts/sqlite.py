@@ -78,7 +78,7 @@ def _works(path: Path, size: int) -> dict[str, Callable[[], object]]:
     return {
         "read a record": lambda: records.record(OWNER, asked()),
         "list 100 records": lambda: records.list_records(OWNER, PAGE, asked()),
-        "read a history": lambda: records.history(OWNER, asked()),
+        "read a history": lambda: records.history(OWNER, asked(), 9),
         **{name: partial(store.record_search.search, query, PAGE, None) for name, query in searches.items()},
         CREATION: lambda: records.create_record(next(new)),
     }

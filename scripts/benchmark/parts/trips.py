@@ -7,11 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from coolid.aws.api_gateway import Handler
-from coolid.aws.settings import Settings
-from coolid.wiring.read_access import caching_reader
 from scripts.benchmark import canned
 from scripts.benchmark.canned import Canned
-from scripts.benchmark.handlers import demand, event, own_path, resolving
+from scripts.benchmark.handlers import demand, event, own_path, reader_of, resolving
 from scripts.benchmark.harness import Effort
 from scripts.benchmark.identifiers import CURIES
 from scripts.benchmark.results import Figure, exactly, figure
@@ -28,7 +26,7 @@ def figures(scratch: Path, effort: Effort) -> list[Figure]:
     with canned.running(scratch, "prefixes", f"luis-{RECORDS}") as store:
         environment = store.environment(tls=False, prefixes="prefixes", luis=f"luis-{RECORDS}")
         handler = resolving(environment)
-        forget = caching_reader(Settings.read(environment, writes=False)).clear
+        forget = reader_of(environment).clear
         counted: dict[tuple[str, str], list[Mapping[str, float]]] = {which: [] for which in TRIPS}
         for number in range(effort.number(20)):
             forget()

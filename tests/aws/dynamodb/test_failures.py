@@ -110,8 +110,8 @@ READINGS: dict[str, Callable[[DynamoReader], Any]] = {
     "record": lambda reader: reader.record("r", "k"),
     "record, the newest": lambda reader: reader.record("r", "k", consistent=True),
     "superseded": lambda reader: reader.superseded("r", "k", 1),
-    "history": lambda reader: reader.history("r", "k"),
-    "history, the newest": lambda reader: reader.history("r", "k", 5),
+    "history": lambda reader: reader.history("r", "k", 5),
+    "superseded_between": lambda reader: reader.superseded_between("r", "k", 1, 9, 5),
     "public_keys": lambda reader: reader.public_keys(),
     "records": lambda reader: reader.records("r", ["k"]),
 }
@@ -458,6 +458,9 @@ class TestRowsOfOthers:
         row = {"pid": {"S": "r/other"}, "version": {"N": "0"}, "body": {"S": "{}"}}
         with pytest.raises(StoreUnavailable):
             self.reader_told("Query", {"Items": [row]}).history("r", "k", 5)
+        for other in (row, row | {"pid": {"S": "r/k"}}):
+            with pytest.raises(StoreUnavailable):
+                self.reader_told("Query", {"Items": [other]}).superseded_between("r", "k", 1, 9, 5)
 
     @pytest.mark.parametrize("responses", [{}, {"another": []}])
     def test_a_batch_that_does_not_name_the_table_is_none(self, responses: dict[str, Any]) -> None:

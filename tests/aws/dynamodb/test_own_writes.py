@@ -30,6 +30,7 @@ from coolid.store.bulk import RecordRow, WriteGroup
 from coolid.store.rows import record_body
 from coolid.store.store import Store
 from coolid.wiring.boto_clients import WRITES, dynamodb
+from tests.support.builders.histories import stored_versions
 from tests.support.builders.samples import MOMENT, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 from tests.support.fixtures.system import empty, environment_for, store_over
@@ -73,14 +74,14 @@ class TestNewRecords:
         with lost_answers(PUT, times) as lost:
             store.records.create_record(version(1))
         assert lost == [PUT] * times
-        assert store.records.history(OWNER, KEY) == [version(1)]
+        assert stored_versions(store.records, OWNER, KEY) == [version(1)]
 
     def test_a_record_with_an_idempotency_record_is_written_once(self, store: Store) -> None:
         """The embedded backend does not recognise a `ClientRequestToken`, and so carries out both."""
         with lost_answers(TRANSACTION) as lost:
             store.records.create_record(version(1), RECEIPT)
         assert lost == [TRANSACTION]
-        assert (store.records.history(OWNER, KEY), store.records.idempotency_record(RECEIPT.id)) == (
+        assert (stored_versions(store.records, OWNER, KEY), store.records.idempotency_record(RECEIPT.id)) == (
             [version(1)],
             RECEIPT,
         )
@@ -95,7 +96,7 @@ class TestNewRecords:
 
         with lost_answers(PUT, then=change):
             store.records.create_record(version(1))
-        assert [each.version for each in store.records.history(OWNER, KEY)] == list(range(changes + 1, 0, -1))
+        assert [each.version for each in stored_versions(store.records, OWNER, KEY)] == list(range(changes + 1, 0, -1))
 
     def test_the_same_record_of_another_write_is_refused(self, store: Store) -> None:
         store.records.create_record(version(1))
@@ -129,7 +130,7 @@ class TestNewVersions:
         with lost_answers(TRANSACTION) as lost:
             store.records.replace_record(version(2), first)
         assert lost == [TRANSACTION]
-        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
+        assert stored_versions(store.records, OWNER, KEY) == [version(2), version(1)]
 
     def test_a_version_with_an_idempotency_record_is_written_once(self, store: Store, first: Record) -> None:
         receipt = replace(RECEIPT, expires=version(2).updated + LIFETIME)
@@ -141,7 +142,7 @@ class TestNewVersions:
         assert second == version(2)
         with lost_answers(TRANSACTION), pytest.raises(IdempotencyRecordTaken):
             store.records.replace_record(version(3), second, receipt)
-        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
+        assert stored_versions(store.records, OWNER, KEY) == [version(2), version(1)]
 
     def test_a_change_before_the_write_is_repeated_hides_nothing(self, store: Store, first: Record) -> None:
         def change() -> None:
@@ -151,7 +152,7 @@ class TestNewVersions:
 
         with lost_answers(TRANSACTION, then=change):
             store.records.replace_record(version(2), first)
-        assert store.records.history(OWNER, KEY) == [version(3), version(2), version(1)]
+        assert stored_versions(store.records, OWNER, KEY) == [version(3), version(2), version(1)]
 
     def test_the_same_version_of_another_write_is_refused(self, store: Store, first: Record) -> None:
         store.records.replace_record(version(2), first)
@@ -182,7 +183,7 @@ class TestRowsWithoutAToken:
         assert (first, first.write_token) == (version(1), None)
         with lost_answers(TRANSACTION):
             store.records.replace_record(version(2), first)
-        assert store.records.history(OWNER, KEY) == [version(2), version(1)]
+        assert stored_versions(store.records, OWNER, KEY) == [version(2), version(1)]
         assert ["write_token" in row for row in rows(tables, f"{OWNER}/{KEY}")] == [True, False]
 
     def test_a_record_is_never_taken_for_the_own_write(self, store: Store, first: Record) -> None:

@@ -22,8 +22,8 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
     empty(tables)
     for subject in SUBJECTS:
         store.check_states.put_check_state(subject, DEAD)
-    for name in (SUBJECTS[1].name, "/round"):
-        row = {"owner": {"S": OWNER}, "name": {"S": name}, "body": {"S": body}}
+    for owner, name in ((OWNER, SUBJECTS[1].name), (OWNER, "/round"), ("/planner", "/round")):
+        row = {"owner": {"S": owner}, "name": {"S": name}, "body": {"S": body}}
         boto3.client("dynamodb").put_item(
             TableName=tables["PulseTable"], Item=row | ({"ailing": {"S": OWNER}} if "#" in name else {})
         )
@@ -38,5 +38,6 @@ def test_a_row_that_cannot_be_read_is_as_if_there_were_none(dynamo: Dynamo, body
             break
     assert dict(listed) == found
     assert store.check_cursors.cursor("r4k2-9m3x-62") is None
+    assert store.check_cursors.ailing_scan() is None
     store.check_cursors.put_cursor("r4k2-9m3x-62", CheckCursor(MOMENT, "a"))
     assert store.check_cursors.cursor("r4k2-9m3x-62") == CheckCursor(MOMENT, "a")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from botocore.exceptions import BotoCoreError, ClientError, ReadTimeoutError
+from msgspec.structs import replace
 
 from coolid.aws.edge_purge.invalidations import Distribution
 from coolid.aws.edge_purge.purger import (
@@ -17,11 +18,21 @@ from coolid.aws.edge_purge.purger import (
     PurgeMessage,
     Purger,
 )
-from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
+from coolid.aws.edge_redirects.update_queue import UpdateMessage, UpdateQueue
+from coolid.metric_names import AGE, CHANGES, EDGE_NOT_NOTIFIED, POSTPONED, PURGED, UNREADABLE
 from coolid.resolution.cache import RECORD_TTL
-from tests.support.builders.samples import namespace, record, repository
+from tests.support.builders.samples import namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
-from tests.support.stores.table_streams import FakeCloudFront, FakeSqs, Notes, message, refusal, row_of, stream_record
+from tests.support.stores.table_streams import (
+    CHANGED_AT,
+    FakeCloudFront,
+    FakeSqs,
+    Notes,
+    message,
+    refusal,
+    row_of,
+    stream_record,
+)
 
 BAD = {"eventID": "b4d", "eventSource": "aws:dynamodb", "dynamodb": {"Keys": {"id": {"S": "a-client"}}}}
 CHANGE = stream_record(row_of(record()), row_of(record(version=2)))
@@ -36,7 +47,9 @@ class Bench:
         self.sqs, self.cloudfront = FakeSqs(), FakeCloudFront()
         self.notes, self.clock = Notes(), FixedClock()
         queue, distribution = DelayQueue(self.sqs, "https://queue.example/"), Distribution(self.cloudfront, "E2EXAMPLE")
-        self.purger = Purger(queue, distribution, self.clock, self.notes, self.notes.count)
+        self.edge = FakeSqs()
+        edge_queue = UpdateQueue(self.edge, "https://edge.example/")
+        self.purger = Purger(queue, distribution, self.clock, self.notes, self.notes.count, edge_queue)
 
     def process(self, *changes: Any) -> Any:
         return self.purger({"Records": list(changes)})
@@ -48,6 +61,41 @@ class Bench:
 @pytest.fixture
 def bench() -> Bench:
     return Bench()
+
+
+class TestEdge:
+    """The names of changed prefixes are passed on to the edge."""
+
+    OLD = provider_prefix("go", "https://a.example/{$id}", synonyms=("gobp",))
+    NEW = replace(OLD, synonyms=(), revision=2)
+    CHANGE = stream_record(row_of(OLD), row_of(NEW))
+
+    def test_the_names_are_those_of_changed_rows_and_their_former_synonyms(self, bench: Bench) -> None:
+        row = {"name": {"S": "chebi"}, "kind": {"S": "synonym"}, "target": {"S": "go"}}
+        same = row_of(self.OLD) | {"write_token": {"S": "another"}, "revision": {"N": "9"}}
+        unread = {"dynamodb": {"Keys": {"name": {"S": "x"}}, "OldImage": {"kind": {"S": "provider"}}}, "eventID": "b"}
+        bench.process(self.CHANGE, CHANGE, stream_record(None, row), stream_record(row_of(self.OLD), same))
+        bench.process({**unread, "eventSource": "aws:dynamodb"})
+        (sent,) = bench.edge.sent
+        assert json.loads(sent[1]) == {"names": ["go", "gobp", "chebi"], "since": int(CHANGED_AT)}
+        longer = row_of(replace(self.OLD, longer=frozenset({"go/x"})))
+        bench.process(stream_record(row_of(self.OLD), longer))
+        assert UpdateMessage.parse(bench.edge.sent[1][1]).names == ("go", "gobp")
+
+    def test_many_names_are_several_messages(self, bench: Bench) -> None:
+        rows = [{"name": {"S": f"n{each}"}, "kind": {"S": "synonym"}, "target": {"S": "go"}} for each in range(501)]
+        bench.process(*(stream_record(None, row) for row in rows))
+        assert [len(UpdateMessage.parse(text).names) for _, text in bench.edge.sent] == [500, 1]
+
+    def test_a_failure_of_either_queue_stops_only_what_goes_there(self, bench: Bench) -> None:
+        bench.edge.broken = True
+        assert bench.process(self.CHANGE) == NOTHING_FAILED
+        assert len(bench.sqs.sent) == 1
+        assert (EDGE_NOT_NOTIFIED, 2) in bench.notes.metrics
+        bench.edge.broken, bench.sqs.broken = False, True
+        with pytest.raises(BotoCoreError):
+            bench.process(self.CHANGE)
+        assert len(bench.edge.sent) == 1
 
 
 class TestStreams:

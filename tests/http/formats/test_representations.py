@@ -74,6 +74,15 @@ OTHERS = [each for each in REPRESENTATIONS if not each.is_whole]
 """The forms that say less than the record's own document."""
 
 
+@pytest.mark.parametrize("others", [{}, {"what": "Tea", "who": "Lee, Ann", "when": "2024"}])
+def test_only_the_record_itself_contains_its_custody(others: dict[str, Any]) -> None:
+    member = {"offer": {"to": "https://b.example", "at": "2026-10-08T12:00:00Z"}, "transfers": [{"from": BASE_URL}]}
+    plain = record(metadata=others, proof="e.y.J")
+    offered = replace(plain, metadata={**others, "linkid": member})
+    written, again = ([each.write(of) for each in OTHERS if each.available(of)] for of in (plain, offered))
+    assert written == again
+
+
 def controlled(sign: str, status: str) -> Record:
     """Return a record with the sign inside of each text that a form reads."""
     text = f"a{sign}b"

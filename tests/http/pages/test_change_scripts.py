@@ -50,6 +50,21 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Calls]:
         yield calls
 
 
+@pytest.mark.parametrize(
+    "member", [{"offer": {"to": "b", "at": "c"}}, {"transfers": [{"to": "b"}]}, {"state": "revoked"}]
+)
+def test_custody_is_no_content_of_the_owners(member: Any, scripts: Calls) -> None:
+    others = {"what": "Tea", "__proto__": "y"}
+    (content,) = scripts([("content.contentOf", {"pid": "x", "metadata": {**others, "linkid": member}, "ttl": 60})])
+    assert content == {"metadata": others, "ttl": 60}
+
+
+@pytest.mark.parametrize("member", ["linkid:4711", ["a"], {"of": "mine"}, None])
+def test_an_own_member_of_that_name_is_content(member: Any, scripts: Calls) -> None:
+    (content,) = scripts([("content.contentOf", {"metadata": {"linkid": member}})])
+    assert content == {"metadata": {"linkid": member}}
+
+
 @LISTS
 @given(pairs=two)
 def test_the_service_makes_of_a_request_what_was_meant(pairs: list[tuple[Any, Any]], scripts: Calls) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coolid.cli.commands.generate import _formatter
 from coolid.identifiers.generation import Scheme
-from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, lui, noid, pilin, ror, uuid
+from coolid.identifiers.schemes import contextual, cooldoi, crockford, digest, linkid, lui, noid, pilin, ror, uuid
 from tests.http.pages.script_calls import Calls, Refused, calls_in
 from tests.support.builders.samples import widths
 from tests.support.effort import examples
@@ -180,6 +180,11 @@ class TestDraws:
     def test_uuids_are_valid(self, version: int, scripts: Calls) -> None:
         for each in drawn(scripts, "uuid", version=float(version)):
             assert uuid.validate(each, (version,)) == each
+
+    def test_linkids_are_valid_under_their_prefix(self, scripts: Calls) -> None:
+        for each in drawn(scripts, "linkid"):
+            assert linkid.format(linkid.validate(f"linkid:{each}")) == f"linkid:{each}"
+            assert uuid.parse(each).version == linkid.VERSION
 
     def test_ror_ids_are_valid(self, scripts: Calls) -> None:
         for each in drawn(scripts, "ror"):

@@ -15,11 +15,14 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.statements import compact, digest_of, signing_input, statement_of
 from coolid.proofs.verification import verify
 from coolid.strict_json import NotJson, load
 from tests.functions.managed_records import amend, mint
 from tests.http.pages.script_calls import Calls, Refused, calls_in
+from tests.support.builders.custody_chains import KEYS as CUSTODY_KEYS
+from tests.support.builders.custody_chains import A, B, CustodyChain
 from tests.support.builders.samples import json_values
 from tests.support.builders.signed_documents import (
     ISSUED_AT,
@@ -408,6 +411,21 @@ class TestHistories:
         bare = {name: value for name, value in second.items() if name != "previous"}
         assert not agree(scripts, third, older=[first, KEY.sign(bare)])
         assert not agree(scripts, third, older=[KEY.sign(first | {"previous": digest_of({})})])
+
+    def test_a_tombstone_can_be_offered_and_not_changed(self, scripts: Scripts) -> None:
+        chain = CustodyChain(A)
+        chain.mint()
+        chain.withdraw()
+        chain.offer(B)
+        chain.revoke()
+        assert agree(scripts, chain.newest, CUSTODY_KEYS[A.issuer], chain.versions[:-1])
+        for change in ({"ttl": 5}, {"withdrawn": chain.newest["withdrawn"] | {"reason": "x"}}):
+            changed = CustodyChain(A, list(chain.versions))
+            changed.add(**change)
+            assert not agree(scripts, changed.newest, CUSTODY_KEYS[A.issuer], chain.versions)
+        chain.offer(B)
+        chain.transfer(B)
+        assert agree(scripts, chain.newest, CUSTODY_KEYS[A.issuer], chain.versions[:-1])
 
     def test_infinite_numbers_never_get_this_far(self, scripts: Scripts) -> None:
         assert agree(scripts, json.dumps(DOCUMENT | {"ttl": math.inf}).encode()) is None

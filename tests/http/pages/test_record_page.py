@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
+from coolid.http.pages.custody_view import MAX_PERIODS
 from coolid.http.pages.history_view import MAX_CHANGES, MAX_VERSIONS
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.response_cache import ResponseCache
@@ -45,7 +46,8 @@ class Service:
     seconds: float = 1000.0
 
     def __post_init__(self) -> None:
-        self.owner = repository(canonical="2021/06/mp", support={"what": "Kept for good", "who": "A library"})
+        support = {"what": "Kept for good", "who": "A library"}
+        self.owner = repository(canonical="2021/06/mp", support=support, denied_domains=("denied.example",))
         self.store.repositories[self.owner.id] = self.owner
         for name in ("2021/06/mp", "mp"):
             self.store.put_prefix(namespace(name, self.owner), None)
@@ -92,7 +94,7 @@ class SmallAnswers:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
         return self._store.history(repository, key, newest)[: self._fits]
 
 
@@ -213,6 +215,18 @@ class TestRecord:
         assert f'href="{PLACE}"' not in older.partition("<main")[2]
         assert '<h2 id="where">Future locations</h2>' in older
 
+    def test_a_location_on_a_denied_host_is_no_link(self, service: Service) -> None:
+        denied = Location("https://x.denied.example/")
+        service.put({"records": (denied,)}, {"records": (denied, Location(PLACE))})
+        page = service.page()
+        assert f'href="{denied.uri}"' not in page
+        assert page.index(f">{PLACE}</a>") < page.index("<h3>Denied locations</h3>") < page.index(denied.uri)
+        assert ">Open it<" in page
+        alone = Service()
+        alone.put({"records": (denied,)})
+        assert '<h2 id="where">Denied locations</h2>' in alone.page()
+        assert ">Open it<" not in alone.page()
+
     def test_what_stands_in_the_record_as_it_is_shown_says_where(self, service: Service) -> None:
         metadata = {"what": "Tea", "who": ["Lee, Ann", {"name": "Doe, Bo"}], "a/b": "x" * 500, "n": 7}
         service.put({"metadata": metadata, "records": (Location(PLACE),)})
@@ -317,7 +331,7 @@ class TestHistory:
         service.put(*({"metadata": {"what": f"Tea {number}"}} for number in range(1, 41)))
         page = service.page("version=3&format=html")
         assert "This is an older version, 3 of 40," in text_of(page)
-        assert f'<a href="{PID}?format=html">The current version</a>' in page
+        assert '<a href="?format=html">The current version</a>' in page
         assert 'href="?version=40&amp;format=html"' in page
         assert 'href="?version=4&amp;format=html"' not in page
         assert "shown here" not in page
@@ -338,7 +352,7 @@ class TestHistory:
         for query in ("version=2&format=html", "memento=2&format=html"):
             page = service.page(query)
             assert "This is an older version, 2 of 3," in text_of(page)
-            assert f'<a href="{PID}?format=html">The current version</a>' in page
+            assert '<a href="?format=html">The current version</a>' in page
             assert "<title>New – version 2</title>" in page
             assert 'href="?format=ttl&amp;version=2"' in page
             assert "Open it" not in page
@@ -369,6 +383,126 @@ def test_an_imported_record_shows_what_its_source_claims(service: Service, statu
     sentence = "there it was ark:/99999/fk4x<b> , created on 22 March 2011"
     assert f"Imported from EZID on 10 July 2025 ; {sentence}{changed} ." in text
     assert "Imported source" not in text.partition("History")[0]
+
+
+A, B = "https://a.example.org", BASE_URL
+AT = "2026-10-08T12:00:00Z"
+UUID = "00c538ea846b47a6a3d470a9ebd29d7c"
+
+
+def offered(to: str) -> dict[str, Any]:
+    return {"offer": {"to": to, "at": AT}}
+
+
+def transferred(sender: str, to: str) -> dict[str, Any]:
+    return {"transfers": [{"from": sender, "to": to, "at": AT, "version": 3, "acceptance": "e.y.J"}]}
+
+
+def custody_versions(sender: str, to: str) -> list[dict[str, Any]]:
+    """A record, its offer, its transfer, and the first version of the recipient."""
+    at_recipient = (Location(f"{to}/linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"),)
+    common = {"issuer": sender, "pid": f"{sender}/lid:{UUID}", "id": UUID, "proof": "e.y.J"}
+    return [
+        common | {"metadata": {"what": "Tea"}},
+        common | {"metadata": {"what": "Tea", "linkid": offered(to)}},
+        common | {"metadata": {"what": "Tea", "linkid": transferred(sender, to)}, "records": at_recipient},
+        common | {"metadata": {"what": "Tea", "linkid": transferred(sender, to)}, "issuer": to, "pid": f"{to}/x"},
+    ]
+
+
+def history_in(text: str) -> str:
+    return text.partition("versions")[2].partition("For programs")[0]
+
+
+class TestCustody:
+    """The sender's service and the recipient's are the same here, as the one or the other issuer."""
+
+    def test_an_offered_record_names_the_recipient_and_cannot_be_withdrawn(self, service: Service) -> None:
+        service.put(*custody_versions(B, A)[:2])
+        page = service.page()
+        text = text_of(page)
+        assert f"On 8 October 2026 , it was offered to {A} . Until the offer is accepted or revoked, the record" in text
+        assert f"{B} 10 July 2025 now" in text
+        assert f"Offered to {A}" in history_in(text)
+        assert "linkid" not in history_in(text)
+        assert 'id="keep"' not in page
+        assert "keep.js" not in page
+
+    def test_a_revoked_offer_is_only_in_the_history(self, service: Service) -> None:
+        first, second, *_ = custody_versions(B, A)
+        service.put(first, second, first)
+        page = service.page()
+        text = text_of(page)
+        assert "Custody" not in text
+        assert f"Offer revoked: {A}" in history_in(text)
+        assert 'id="keep"' in page
+
+    @pytest.mark.parametrize("is_gone", [False, True])
+    def test_a_record_that_was_given_away_leads_to_the_next_authority(self, service: Service, is_gone: bool) -> None:
+        versions = custody_versions(B, A)[:3]
+        if is_gone:
+            gone = {"status": WITHDRAWN, "withdrawn": Withdrawal(LATER, "It was wrong"), "records": ()}
+            versions = [each | gone for each in versions[1:]]
+        service.put(*versions)
+        page = service.page()
+        text = text_of(page)
+        assert f"Since 8 October 2026 , {A} is the authority for this identifier. The record there may be newer" in text
+        assert f'<a href="{A}/linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c?format=html"' in page
+        assert f"{B} 10 July 2025 8 October 2026 {A} 8 October 2026 not known here" in text
+        assert f"Transferred to {A}" in history_in(text)
+        assert "Location" not in history_in(text)
+        assert "linkid" not in history_in(text)
+        assert 'id="keep"' not in page
+        assert ("This was withdrawn on" in text) is is_gone
+
+    def test_a_received_record_names_the_former_authority(self, service: Service) -> None:
+        service.put(*custody_versions(A, B))
+        page = service.page()
+        text = text_of(page)
+        assert f"{A} 10 July 2025 8 October 2026 {B} 8 October 2026 now" in text
+        assert f"Version 4 , 14 July 2025, 14:22 UTC · current · shown here Taken over from {A} Version 3" in text
+        assert "is the authority for this identifier" not in text
+        assert 'id="keep"' in page
+
+    def test_its_versions_of_the_former_authority_link_to_this_service(self, service: Service) -> None:
+        service.put(*custody_versions(A, B))
+        page = service.page("version=2&format=html")
+        assert '<a href="?format=html">The current version</a>' in page
+        assert '<a href="?format=jws&amp;version=2">' in page
+        assert f"On 8 October 2026 , it was offered to {B} ." in text_of(page)
+
+    def test_a_copy_without_an_offer_is_the_record_of_another_service(self, service: Service) -> None:
+        first, *_ = custody_versions(A, B)
+        service.put(first | {"stated_repository": "another"})
+        page = service.page()
+        assert f'<li><a href="{A}/lid:{UUID}" rel="noreferrer">' in page
+        assert 'id="keep"' not in page
+
+    def test_a_revoked_identifier_is_one(self, service: Service) -> None:
+        gone = {"status": WITHDRAWN, "withdrawn": Withdrawal(LATER, "It was wrong")}
+        service.put({}, {"metadata": {"linkid": {"state": "revoked"}}, **gone})
+        text = text_of(service.page())
+        assert "The authority for the identifier revoked it." in text
+        assert "state" not in text.partition("History")[0]
+
+    @pytest.mark.parametrize("member", ["linkid:4711", {"offer": "b"}, {"of": "mine"}, ["a"]])
+    def test_a_member_of_another_form_is_metadata(self, service: Service, member: Any) -> None:
+        service.put({"metadata": {"linkid": member}})
+        text = text_of(service.page())
+        assert "Custody" not in text
+        assert "Linkid" in text
+
+    def test_many_transfers_are_shown_in_part(self, service: Service) -> None:
+        chain = [
+            *zip(
+                [f"https://{n}.example.org" for n in range(30)],
+                [f"https://{n}.example.org" for n in range(1, 31)],
+                strict=True,
+            )
+        ]
+        transfers = [transferred(sender, to)["transfers"][0] for sender, to in chain]
+        service.put({"issuer": "https://30.example.org", "metadata": {"linkid": {"transfers": transfers}}})
+        assert service.page().count('<tr><td><a href="https://') == MAX_PERIODS
 
 
 @pytest.mark.parametrize(

@@ -202,10 +202,10 @@ class TestColumns:
         assert guesses(scripts, ("mint", header.split(","))) == [fields.replace(",", "|")]
 
     def test_each_operation_has_its_own_fields(self, scripts: Calls) -> None:
-        header = ["ARK", "Titel", "Grund", "Ersetzt durch", "Neue URL", "Alte URL"]
+        header = ["ARK", "Titel", "Grund", "Ersetzt durch", "Neue URL", "Alte URL", "state"]
         operations = ("retarget", "update", "withdraw", "publish")
         assert guesses(scripts, *((each, header) for each in operations)) == [
-            "pid||||uri|", "pid|what|||uri|", "pid||reason|successor||", "pid|||||",
+            "pid||||uri||", "pid|what|||uri||", "pid||reason|successor|||state", "pid||||||",
         ]  # fmt: skip
 
     def test_cells_decide_where_names_do_not(self, scripts: Calls) -> None:

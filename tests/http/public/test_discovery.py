@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from coolid.http.application import Application
 from coolid.http.message import Request, Response
+from coolid.http.operator import identity
+from coolid.http.operator.identity import Identity
 from coolid.http.public.discovery import ARK, KEYS, PARAMETERS, RESOLVER, ROBOTS, DiscoveryEndpoint
 from coolid.http.routes import Route
 from coolid.identifiers.schemes import lid
@@ -132,6 +134,42 @@ class TestTheResolversDescription:
         assert document["limits"] == {"identifier_bytes": 2048, "target_bytes": 2048}
         assert document["redirects"] == [301, 302, 303, 307, 308]
         assert document["proof_algorithms"] == ["ES256"]
+
+    def test_it_describes_linkids_custody_operator_and_peers(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(identity, "_providers", [lambda: Identity("City Archive", contact="mailto:a@example.org")])
+        peers = ("https://b.example", "https://c.example")
+        document = DiscoveryEndpoint(MemoryStore().uncached, BASE_URL, peers=peers).description()
+        assert document["linkid"] == {
+            "revision": "01",
+            "draft": "draft-linkgenetic-linkid-uri-01",
+            "endpoint": f"{BASE_URL}/resolve/{{identifier}}",
+            "public_endpoint": f"{BASE_URL}/api/public/resolve/{{uuid}}",
+            "statuses": [
+                "active",
+                "unknown",
+                "inactive",
+                "deprecated",
+                "revoked",
+                "tombstoned",
+                "temporarily-unavailable",
+                "policy-denied",
+                "integrity-failure",
+            ],
+            "extensions": ["targets", "record", "inclusion", "custody", "conflicts"],
+        }
+        assert document["custody"] == {
+            "offers": f"{BASE_URL}/api/v1/custody/{{+pid}}",
+            "acceptances": f"{BASE_URL}/api/v1/custody/acceptances",
+            "transfers": f"{BASE_URL}/api/v1/custody/transfers",
+        }
+        policies = {name: f"{BASE_URL}/pages/{name}" for name in ("persistence", "logging", "terms")}
+        expected = {"name": "City Archive", "contact": "mailto:a@example.org", "policies": policies}
+        assert document["operator"] == expected
+        assert document["peers"] == [{"issuer": "https://b.example"}, {"issuer": "https://c.example"}]
+
+    def test_an_operator_without_a_name_and_peers_is_described_by_the_policies(self, ask: Ask) -> None:
+        document = json.loads(ask(RESOLVER).body)
+        assert (document["operator"], document["peers"]) == ({"policies": document["policies"]}, [])
 
     @given(st.text("AZaz09._~-", max_size=70) | st.text(max_size=70))
     def test_its_pattern_fits_exactly_the_valid_linkids(self, identifier: str) -> None:

@@ -20,9 +20,11 @@ from coolid.http.public.memento import moment_of
 from coolid.http.public.resolution_endpoint import ResolutionEndpoint
 from coolid.http.public.timemaps import TimeMapEndpoint
 from coolid.identifiers.rules.chosen import ChosenRules
-from coolid.model.records import INACTIVE, RESERVED, WITHDRAWN, Location, Withdrawal, format_time
+from coolid.model.records import ACTIVE, INACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal, format_time
 from coolid.resolution.caching_reader import CachingReader
+from coolid.store.versions import public_versions
 from tests.http.formats.test_signposting import parse
+from tests.support.builders.histories import histories, put_history
 from tests.support.builders.samples import BASE_URL, MOMENT, moments, namespace, provider_prefix, record, repository
 from tests.support.fixtures.ports import FixedClock
 from tests.support.stores.memory_store import MemoryStore
@@ -83,6 +85,18 @@ class Service:
     def follow(self, location: str, **headers: str | None) -> Response:
         path, _, query = location.removeprefix(BASE_URL).partition("?")
         return self.get(path, query, "GET", **headers)
+
+
+class SlowStore:
+    """Takes some seconds for each read."""
+
+    def __init__(self, service: Service, seconds: float) -> None:
+        self._service = service
+        self._seconds = seconds
+
+    def __getattr__(self, name: str) -> Any:
+        self._service.seconds += self._seconds
+        return getattr(self._service.store, name)
 
 
 @pytest.fixture
@@ -304,6 +318,28 @@ class TestMemento:
         assert service.get(query="memento=1", if_none_match=whole.headers["ETag"]).status == 304
 
 
+class TestLongHistory:
+    @given(histories(records=(Location(PLACE),)), st.lists(st.integers(-5, 400), min_size=1, max_size=3))
+    def test_every_answer_is_that_of_a_short_history(self, versions: list[Record], seconds: list[int]) -> None:
+        moments = [last_modified(MOMENT + timedelta(seconds=each)) for each in seconds]
+        numbers = [str(versions[0].version), str(versions[-1].version), "01"]
+        answers = []
+        for length in (1_000, 0):
+            with pytest.MonkeyPatch.context() as patching:
+                patching.setattr("coolid.store.versions.SHORT_HISTORY", length)
+                patching.setattr("coolid.store.versions._WINDOW", 2)
+                patching.setattr(timemaps, "MOST_VERSIONS", 7)
+                service = Service()
+                put_history(service.store, versions)
+                answers.append([
+                    *(service.get(path, accept_datetime=at) for path in (PATH, f"/timegate{PATH}") for at in moments),
+                    *(service.get(f"/timemap{PATH}", f"version={each}&format=json") for each in numbers),
+                    service.get(f"/timegate{PATH}"), service.get(f"/timemap{PATH}"),
+                ])  # fmt: skip
+        assert answers[0] == answers[1]
+        assert {answer.status for answer in answers[0]} <= {200, 302, 404, 410}
+
+
 class TestWithdrawn:
     @pytest.fixture(autouse=True)
     def _withdraw(self, service: Service) -> None:
@@ -455,6 +491,32 @@ class TestTimeMap:
         assert document["mementos"]["first"]["uri"] == f"{PID}?memento=1"
         assert service.get(f"/timemap{PATH}", "version=9").status == 404
 
+    @given(histories(), st.integers(1, 9))
+    def test_all_of_them_together_list_every_public_version_once(self, versions: list[Record], size: int) -> None:
+        with pytest.MonkeyPatch.context() as patching:
+            patching.setattr(timemaps, "MOST_VERSIONS", size)
+            patching.setattr(timemaps, "MAX_PARTS", 3)
+            service = Service()
+            put_history(service.store, versions)
+            todo, done = {f"{BASE_URL}/timemap{PATH}"}, {}
+            while todo:
+                here = todo.pop()
+                found = list(entries(service.follow(here)))
+                done[here] = [(href, said["datetime"]) for href, said in found if "datetime" in said]
+                named = {href: (said["from"], said["until"]) for href, said in found if "from" in said}
+                assert named[here] == (done[here][0][1], done[here][-1][1])
+                assert len(named) <= 3
+                todo |= named.keys() - done.keys()
+        public = [(f"{PID}?memento={each.version}", last_modified(each.updated)) for each in public_versions(versions)]
+        assert sorted(each for part in done.values() for each in part) == sorted(public)
+
+    def test_a_reserved_version_after_public_ones_is_not_listed(self, service: Service) -> None:
+        """As an edited export can have it."""
+        versions = [record(version=each, status=RESERVED if each == 2 else ACTIVE) for each in (1, 2, 3)]
+        put_history(service.store, versions)
+        body = service.get(f"/timemap{PATH}").body
+        assert [f"?memento={each}>" in body for each in (1, 2, 3)] == [True, False, True]
+
     def test_a_conditional_request_gets_304(self, service: Service) -> None:
         tag = service.get(f"/timemap{PATH}").headers["ETag"]
         assert service.get(f"/timemap{PATH}", if_none_match=tag).status == 304
@@ -467,7 +529,7 @@ class TestOutage:
     def _fail(self, service: Service) -> None:
         service.get()
         service.get(query="memento=1")
-        calls = ("prefixes", "record", "records", "superseded", "history", "public_keys")
+        calls = ("prefixes", "record", "records", "superseded", "superseded_between", "history", "public_keys")
         service.reader.reader = FailingStore(service.store, "before", *calls)
 
     @pytest.mark.parametrize("seconds", [0, 3600])
@@ -476,6 +538,26 @@ class TestOutage:
         service.seconds += seconds
         answer = service.get(path, accept_datetime=at(1))
         assert (answer.status, answer.headers["Cache-Control"]) == (503, "no-store")
+
+    @pytest.mark.parametrize("call", ["superseded", "superseded_between"])
+    @pytest.mark.parametrize("path", [PATH, f"/timegate{PATH}", f"/timemap{PATH}"])
+    def test_a_search_that_fails_gives_no_version(self, path: str, call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("coolid.store.versions.SHORT_HISTORY", 0)
+        service = Service(versions=40)
+        service.reader.reader = FailingStore(service.store, "before", call)
+        answer = service.get(path, accept_datetime=at(20.5))
+        assert (answer.status, answer.headers["Cache-Control"]) == (503, "no-store")
+
+    @pytest.mark.parametrize("path", [PATH, f"/timegate{PATH}", f"/timemap{PATH}"])
+    def test_a_search_in_a_slow_store_has_more_time_than_a_redirect(self, path: str) -> None:
+        service = Service(versions=10)
+        present = service.store.records_by_key[OWNER, KEY]
+        put_history(
+            service.store,
+            [replace(present, version=each, updated=MOMENT + each * YEAR / 99) for each in range(1, 2_000)],
+        )
+        service.reader.reader = SlowStore(service, 0.1)
+        assert service.get(path, accept_datetime=at(9)).status in (200, 302)
 
     def test_a_cached_version_is_marked_if_the_record_is_stale(self, service: Service) -> None:
         assert "Cache-Status" not in service.get(query="memento=1").headers

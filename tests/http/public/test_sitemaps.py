@@ -1,5 +1,6 @@
 """Sitemaps of the public records, which are ResourceSync's lists, too."""
 
+import tracemalloc
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request
-from coolid.http.public.sitemap_windows import period_of, windows_of
+from coolid.http.public.sitemap_windows import MAX_RECORDS, UnorderedTimes, period_of, windows_of
 from coolid.http.public.sitemaps import SitemapEndpoint
 from coolid.identifiers.schemes import lui
 from coolid.model.records import RESERVED, WITHDRAWN, Withdrawal, format_time
@@ -119,10 +120,10 @@ def test_other_lists_do_not_exist(store: MemoryStore, path: str) -> None:
 @pytest.mark.parametrize("level", range(5))
 def test_a_period_with_too_many_changes_is_divided_as_far_as_necessary(level: int) -> None:
     distances = (timedelta(days=40), timedelta(days=1), timedelta(hours=1), timedelta(minutes=1), timedelta(seconds=1))
-    counts = {format_time(MOMENT + number * distances[level]): 1 for number in range(6)}
-    windows = windows_of(counts, most=1)
+    times = [format_time(MOMENT + number * distances[level]) for number in range(6)]
+    windows = windows_of(times, most=1)
     assert len(windows) == 6
-    for window, time in zip(windows, counts, strict=True):
+    for window, time in zip(windows, times, strict=True):
         assert window.last == time
         period = period_of(window.name)
         assert period is not None
@@ -130,7 +131,34 @@ def test_a_period_with_too_many_changes_is_divided_as_far_as_necessary(level: in
 
 
 def test_a_second_is_never_divided() -> None:
-    assert [each.name for each in windows_of({"2025-07-10T14:22:30Z": 5_000})] == ["2025-07-10T14:22:30"]
+    assert [each.name for each in windows_of(["2025-07-10T14:22:30Z"] * 5_000)] == ["2025-07-10T14:22:30"]
+
+
+def test_windows_of_many_records_take_the_memory_of_a_few_thousand() -> None:
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        try:
+            windows = windows_of(format_time(MOMENT + timedelta(seconds=13 * number)) for number in range(count))
+            assert count / MAX_RECORDS <= len(windows) < 10 * count / MAX_RECORDS + 40
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak(20_000) < 1.25 * peak(5_000) + 100_000
+
+
+def test_times_of_an_incomplete_index_are_sorted(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = listed(endpoint(store), "/sitemap.xml")
+    listing = store.change_times
+
+    def reversed_times(repository: str, limit: int, after: str | None) -> tuple[list[str], str | None]:
+        times, position = listing(repository, limit, after)
+        return [*reversed(times)], position
+
+    with pytest.raises(UnorderedTimes):
+        windows_of(["2025-07-10T14:22:30Z", "2025-07-10T14:22:29Z"])
+    monkeypatch.setattr(store, "change_times", reversed_times)
+    assert listed(endpoint(store), "/sitemap.xml") == before
 
 
 def test_resourcesync_leads_from_its_source_description_to_the_records(light: System) -> None:

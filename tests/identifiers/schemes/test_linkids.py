@@ -1,15 +1,18 @@
-"""LinkIDs, and the two forms that they typically have: UUIDs and SHA-256 digests."""
+"""LinkIDs of both revisions, and the two forms that they typically have: UUIDs and SHA-256 digests."""
 
 import hashlib
 import uuid as standard
 from typing import Any
 
 import pytest
+import re2
 from hypothesis import given
 from hypothesis import strategies as st
 
 from coolid.errors import InvalidCharacter, InvalidIdentifier, InvalidLength
-from coolid.identifiers.schemes import digest, lid, uuid
+from coolid.identifiers.rules.base import is_valid
+from coolid.identifiers.rules.linkid import LinkidRules
+from coolid.identifiers.schemes import digest, lid, linkid, uuid
 from tests.support.builders.samples import SCHEME_VECTORS
 from tests.support.fixtures.ports import SeededEntropy
 
@@ -52,6 +55,58 @@ class TestLid:
         assert (raised.value.position, raised.value.symbol) == (20, "/")
         with pytest.raises(InvalidIdentifier, match="it has 65 characters; a LinkID has 32 to 64"):
             lid.validate("a" * 65)
+
+
+def follows_the_grammar(text: str) -> bool:
+    """Whether a text is `linkid-URI` of draft-linkgenetic-linkid-uri-01, section 3, symbol by symbol.
+
+    In ABNF a literal matches ASCII letters of either case (RFC 5234, section 2.3).
+    """
+    symbols = [ord(symbol) for symbol in text]
+    label = [(ord(lower), ord(upper)) for lower, upper in zip("linkid:", "LINKID:", strict=True)]
+    if len(symbols) != 43 or not all(symbol in pair for symbol, pair in zip(symbols, label, strict=False)):
+        return False
+    digits, hyphens = {*range(0x30, 0x3A), *range(0x41, 0x47), *range(0x61, 0x67)}, {15, 20, 25, 30}
+    return all(symbol == 0x2D if at in hyphens else symbol in digits for at, symbol in enumerate(symbols) if at >= 7)
+
+
+class TestLinkid:
+    EXAMPLE = "linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c"
+
+    @given(hexadecimal, st.data())
+    def test_the_key_and_the_canonical_form_are_inverse_in_every_case(self, digits: str, data: st.DataObject) -> None:
+        canonical = linkid.format(digits)
+        assert canonical == f"linkid:{standard.UUID(digits)}"
+        upper = data.draw(st.lists(st.booleans(), min_size=43, max_size=43))
+        spelling = "".join(each.upper() if is_upper else each for each, is_upper in zip(canonical, upper, strict=True))
+        assert follows_the_grammar(spelling)
+        assert linkid.validate(spelling) == linkid.compact(spelling) == digits
+        assert linkid.format(spelling) == linkid.format(linkid.format(spelling)) == spelling.lower() == canonical
+
+    @given(st.data())
+    def test_nothing_else_is_valid(self, data: st.DataObject) -> None:
+        text = self.EXAMPLE
+        for _ in range(data.draw(st.integers(0, 3))):
+            at, dropped = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 2))
+            inserted = data.draw(st.sampled_from(["", *"0aAgG-:/?#%{} \n\x00é９ſ\u212aıİ\u2010", "%2D", "%3A"]))
+            text = text[:at] + inserted + text[at + dropped :]
+        assert linkid.is_valid(text) == follows_the_grammar(text)
+
+    @given(st.text(max_size=60))
+    def test_no_text_is_valid_by_chance(self, text: str) -> None:
+        for each in (text, f"linkid:{text}", self.EXAMPLE + text, text + self.EXAMPLE):
+            assert linkid.is_valid(each) == follows_the_grammar(each)
+
+    @given(st.integers(0, 2**32))
+    def test_new_ones_are_version_4(self, seed: int) -> None:
+        key = linkid.generate(SeededEntropy(seed))
+        assert standard.UUID(linkid.format(key).removeprefix("linkid:")).version == 4
+
+    def test_the_public_rules_of_the_prefix_are_the_grammar(self) -> None:
+        rules = LinkidRules()
+        for text in ("", self.EXAMPLE[7:], self.EXAMPLE[7:].upper(), self.EXAMPLE, self.EXAMPLE[8:], "0" * 32):
+            published = re2.fullmatch(rules.describe().pattern, text) is not None
+            assert is_valid(rules, text) == published == follows_the_grammar(f"linkid:{text}")
 
 
 class TestUuid:

@@ -126,7 +126,7 @@ class LyingService:
         if found is None or found["status"] == "reserved":
             return HttpAnswer(url, 404)
         is_gone = versions[-1]["status"] == "withdrawn"
-        if "format" in query or not found["records"]:
+        if "format" in query or is_gone or not found["records"]:
             return HttpAnswer(url, 410 if is_gone else 200, {}, orjson.dumps(found))
         return HttpAnswer(url, 302, {"location": found["records"][0]["uri"]})
 

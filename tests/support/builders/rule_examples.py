@@ -136,7 +136,7 @@ RULE_EXAMPLES: Final = {
     "cooldoi": RuleExample(st.just(CoolDoiRules()), _base32),
     "pilin": RuleExample(st.just(PilinRules()), lambda _, key, rng: any_case(key, rng)),
     "noid": RuleExample(noid_rules, lambda _, key, rng: hyphenated(key, rng)),
-    "uuid": RuleExample(st.sampled_from([UuidRules(4), UuidRules(7)]), _uuid),
+    "uuid": RuleExample(st.sampled_from([UuidRules(4), UuidRules(7), UuidRules(4, (7, 1))]), _uuid),
     "sha256": RuleExample(st.just(DigestRules()), _digest),
     "contextual": RuleExample(contextual_rules, _contextual),
     "chosen": RuleExample(chosen_rules, _chosen),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from coolid.identifiers.rules.lui import LuiRules
+from coolid.identifiers.rules.uuid import UuidRules
 from coolid.identifiers.schemes import lui
 from coolid.model.prefixes import DATA, URI, Namespace, Provider, ProviderPrefix
 from coolid.model.records import ACTIVE, RESERVED, WITHDRAWN, Location, Record, Withdrawal
@@ -133,10 +134,11 @@ repositories = st.builds(
     title=text,
     created=moments,
     updated=moments,
-    rules=st.builds(LuiRules, widths),
+    rules=st.builds(LuiRules, widths) | st.builds(UuidRules, st.sampled_from([4, 7]), st.sampled_from([None, (1, 7)])),
     ttl=st.integers(0, 31_536_000),
     redirect=st.sampled_from(get_args(RedirectStatus)),
     domains=st.lists(text, max_size=3).map(tuple),
+    denied_domains=st.lists(text, max_size=3).map(tuple),
     passthrough=st.booleans(),
     landing=st.sampled_from(get_args(Landing)),
     canonical=st.none() | names,

@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.asymmetric.ec import ECDSA, SECP256R1, Ellip
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from coolid.proofs.statements import canonical, compact, digest_of, signing_input, statement_of
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.statements import compact, digest_of, signing_input, statement_of
 from tests.support.builders.samples import record
 
 ISSUED_AT = 1_752_157_350

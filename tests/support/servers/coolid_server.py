@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 from urllib.parse import urlsplit
 
 from coolid.local import bioregistry_prefixes
@@ -74,8 +73,7 @@ def prepare(folder: Path) -> None:
         provider_prefix("go", "https://go.example/{$id}", "https://ols.example/{$id}", synonyms=("gene_ontology",)),
         provider_prefix("orphan"),
     ]
-    with patch.object(bioregistry_prefixes, "prefixes", lambda: few):
-        bioregistry_prefixes.cached_rows(folder / ".local")
+    bioregistry_prefixes.write_cache(folder / ".local", few)
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
 from threading import RLock
 from time import time
 from typing import Any, Self, cast
@@ -17,7 +17,7 @@ from coolid.errors import (
     Outdated,
     PrefixTaken,
 )
-from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
+from coolid.model.check_state import AilingScan, CheckCursor, CheckState, CheckSubject
 from coolid.model.clients import Client
 from coolid.model.conditions import UNKNOWN, Health, truncated
 from coolid.model.idempotency_record import IdempotencyRecord
@@ -82,6 +82,7 @@ class MemoryStore(UncachedReader):
         self.check_states_by_subject: dict[CheckSubject, CheckState] = {}
         self.check_requests: dict[str, str] = {}
         self.cursors: dict[str, CheckCursor] = {}
+        self.scan: AilingScan | None = None
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         _require_sendable(names, limit=2048)
@@ -113,13 +114,13 @@ class MemoryStore(UncachedReader):
         with self._call("idempotency_record"):
             return self.idempotency_records.get(record_id)
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
         with self._call("history"):
             current = self.records_by_key.get((repository, key))
             if current is None:
                 return []
-            older = (self.archive[repository, key, number] for number in range(current.version - 1, 0, -1))
-            return [current, *older][:newest]
+            older = (self.archive.get((repository, key, number)) for number in range(current.version - 1, 0, -1))
+            return [current, *filter(None, older)][:newest]
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         with self._call("list_records"):
@@ -196,7 +197,11 @@ class MemoryStore(UncachedReader):
             return tuple(sorted(rows, key=position_of))
 
     def replace_record(
-        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+        self,
+        record: Record,
+        replaced: Record,
+        idempotency_record: IdempotencyRecord | None = None,
+        between: Sequence[Record] = (),
     ) -> None:
         require_record_size(record, record_body(record))
         with self._call("replace_record"):
@@ -204,13 +209,22 @@ class MemoryStore(UncachedReader):
             current = self.records_by_key.get((record.repository, record.key))
             if current is None or current.version != replaced.version:
                 raise Outdated(record.id)
-            self.archive[record.repository, record.key, replaced.version] = replace(replaced, health=UNKNOWN)
+            for each in (replaced, *between):
+                self.archive[record.repository, record.key, each.version] = replace(each, health=UNKNOWN)
             self.records_by_key[record.repository, record.key] = replace(record, health=UNKNOWN)
             self._put_idempotency_record(idempotency_record)
 
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         with self._call("superseded"):
             return self.archive.get((repository, key, version))
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        with self._call("superseded_between"):
+            numbers = range(max(1, first), last + 1)
+            found = (self.archive.get((repository, key, number)) for number in numbers[:: -1 if descending else 1])
+            return [*islice(filter(None, found), limit)]
 
     def public_keys(self) -> Sequence[Mapping[str, Any]]:
         with self._call("public_keys"):
@@ -380,6 +394,14 @@ class MemoryStore(UncachedReader):
         with self._call("put_cursor"):
             self.cursors[repository_id] = cursor
 
+    def ailing_scan(self) -> AilingScan | None:
+        with self._call("ailing_scan"):
+            return self.scan
+
+    def put_ailing_scan(self, scan: AilingScan) -> None:
+        with self._call("put_ailing_scan"):
+            self.scan = scan
+
     def put_check_request(self, name: str, message: str, expires: int) -> None:
         with self._call("put_check_request"):
             self.check_requests[name] = message
@@ -433,7 +455,7 @@ class MemoryStore(UncachedReader):
         path = (*ancestors(name), name)
         for shorter, longer in pairwise(path):
             row = self.rows.get(shorter, Stem(name=shorter))
-            self.rows[shorter] = replace(row, longer=row.longer | {longer})
+            self.rows[shorter] = replace(row, longer=row.with_longer(longer))
 
     def _require_unchanged(self, name: str, replaced: Prefix | None) -> None:
         present = self.rows.get(name)

@@ -59,7 +59,7 @@ class CountedReads(UncachedReader):
 
 
 _BATCHES = ("prefixes", "records")
-_PUBLIC_READS = (*_BATCHES, "record", "superseded", "all_prefixes", "history", "public_keys")
+_PUBLIC_READS = (*_BATCHES, "record", "superseded", "superseded_between", "all_prefixes", "history", "public_keys")
 """The calls of `coolid.store.reader.Reader`."""
 
 

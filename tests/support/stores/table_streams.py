@@ -94,7 +94,7 @@ class FakeSqs:
     sent: list[tuple[int, str]] = field(default_factory=list)
     broken: bool = False
 
-    def send_message(self, *, QueueUrl: str, MessageBody: str, DelaySeconds: int) -> dict[str, Any]:  # noqa: N803 - boto3's names
+    def send_message(self, *, QueueUrl: str, MessageBody: str, DelaySeconds: int = 0) -> dict[str, Any]:  # noqa: N803 - boto3's names
         if self.broken:
             raise ConnectTimeoutError(endpoint_url=QueueUrl)
         assert 0 <= DelaySeconds <= 900, "SQS delays for 15 minutes at the most"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from itertools import islice
 from secrets import SystemRandom
 from typing import Any, Final
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import NAMESPACE, PREFIX, EntryStatement
-from coolid.audit.findings import ANSWERS, AuditFinding, Observation
+from coolid.audit.findings import ANSWERS, MISSING_VERSION, AuditFinding, Observation
 from coolid.audit.listed_pids import listed_pids
 from coolid.audit.log_source import LogSource
 from coolid.audit.service_answers import UNLOGGED, WAIT_SECONDS, WAITING, ServiceAnswers
@@ -40,11 +41,15 @@ class AnswerSample:
         self.compared = 0
 
     def compare(self, issuer: str, published: Mapping[str, Any], now: int) -> None:
-        """Compare PIDs, what the service lists, and aliases. With a sample of 0, nothing. Raises `ClientError`."""
-        if self._sample == 0:
-            return
+        """Compare PIDs, what the service lists, and aliases. With a sample of 0, nothing. Raises `ClientError`.
+
+        Of all PIDs with missing versions, compare whether other services have these.
+        """
         database = self._database
         answers = ServiceAnswers(self._source, issuer, _all_keys(database, published), now)
+        self._remove_absences(answers)
+        if self._sample == 0:
+            return
         total = database.count()
         is_whole = self._sample < 0 or self._sample >= total
         self.compared = self._after
@@ -60,6 +65,18 @@ class AnswerSample:
         chosen = aliases if self._sample < 0 else SystemRandom().sample(aliases, min(self._sample, len(aliases)))
         self._run(answers.compare_alias, [(alias,) for alias in chosen], now)
         database.set(_POSITION, 0)
+
+    def _remove_absences(self, answers: ServiceAnswers) -> None:
+        """Remove the findings of missing versions that other services have. Without answers, a finding stays."""
+        for observation in list(self._database.observations()):
+            finding = observation.finding
+            if finding.rule != MISSING_VERSION:
+                continue
+            entries = {each.index: each for each in self._database.versions(finding.subject)}
+            earlier, later = (entries[index] for index in finding.indexes)
+            with suppress(ClientError):
+                if answers.has_absence(earlier, later):
+                    self._database.remove_observation(observation)
 
     def _run(self, compare: Callable[..., list[Observation]], calls: Sequence[tuple[Any, ...]], now: int) -> None:
         """Run comparisons, and add what they return. Raises `ClientError` if the service does not answer at all."""

@@ -181,6 +181,10 @@ class AuditDatabase:
         """Remove the observations of a scope."""
         self._rows.execute("DELETE FROM observations WHERE scope = ?", (scope,))
 
+    def remove_observation(self, observation: Observation) -> None:
+        """Remove an observation that turned out to be none."""
+        self._rows.execute("DELETE FROM observations WHERE observation = ?", (json.encode(observation),))
+
     def waiting_since(self, pid: str, version: str, now: int) -> int:
         """Return the time of the first audit that saw this version wait for its place in the log."""
         self._rows.execute("INSERT OR IGNORE INTO waiting VALUES (?, ?, ?)", (pid, version, now))

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from coolid.audit.entry_statements import EntryStatement
-from coolid.audit.service_answers import CONSTANT, is_early, may_return
+from coolid.audit.service_answers import CONSTANT, is_early, is_same_tombstone, may_return
 from coolid.log.malformed_data import FailedProof
 from coolid.model.records import WITHDRAWN
-from coolid.proofs.history_chain import VersionLink
 from coolid.proofs.verification import check_version
+from coolid.proofs.version_links import VersionLink
 
 Check = Callable[[Sequence[EntryStatement], Sequence[Mapping[str, Any]], Mapping[str, Any]], bool]
 
@@ -69,6 +69,8 @@ def _check_withdrawal(
     _logged_link(documents[1], later, keys)
     if may_return(later.name, documents[1]):
         raise FailedProof("an ARK or a DOI may return to the public")
+    if is_same_tombstone(documents[1], documents[0]):
+        raise FailedProof("a tombstone may be given to another service")
     return True
 
 

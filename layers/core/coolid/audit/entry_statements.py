@@ -11,9 +11,10 @@ from typing import Any, Final
 from msgspec import Struct
 
 from coolid.log.tiles import MAX_ENTRY_BYTES
+from coolid.proofs.canonical_json import canonical
 from coolid.proofs.jws import json_object, read_proof
 from coolid.proofs.key_sets import find_key
-from coolid.proofs.statements import canonical, is_signed_by
+from coolid.proofs.statements import from_base64url, is_signature
 from coolid.proofs.verdicts import FailedCheck, quoted
 from coolid.proofs.verification import read_statement
 
@@ -75,7 +76,8 @@ def read_entry(index: int, entry: bytes) -> EntryStatement | None:
 
 def is_signed(entry: bytes, jwk: Mapping[str, Any]) -> bool:
     """Return whether the signature of a well-formed entry is that of a key."""
-    return is_signed_by(entry.decode("ascii"), jwk)
+    message, _, signature = entry.rpartition(b".")
+    return is_signature(message, from_base64url(signature.decode("ascii")) or b"", jwk)
 
 
 def verifier_jwk(kid: str, jwk: Mapping[str, Any]) -> dict[str, str]:

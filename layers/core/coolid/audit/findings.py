@@ -21,6 +21,7 @@ WHOLE_LOG: Final = "whole-log"
 OBSERVED: Final = "observed"
 """Only the auditor saw it: an answer, or the time of one."""
 
+MISSING_VERSION: Final = "missing-version"
 
 LOG: Final = "log"
 """The scope of findings about the log, which stay true, because a log only grows."""
@@ -54,7 +55,7 @@ RULES: Final = {
     "repeated-entry": Rule("A statement is in the log twice."),
     "reused-pid": Rule("One PID was given twice: two different statements about one version."),
     "respelled-pid": Rule("One PID was given twice, in two spellings.", proof=WHOLE_LOG),
-    "missing-version": Rule("A version is missing between two versions of a PID.", proof=WHOLE_LOG),
+    MISSING_VERSION: Rule("A version is missing between two versions of a PID.", proof=WHOLE_LOG),
     "reordered-version": Rule("A version comes after a later version of the same PID."),
     "moved-alias": Rule("A prefix that is an alias of a repository was pointed elsewhere."),
     "changed-statement": Rule("Two different states have the same revision, or an older one comes later."),

@@ -9,11 +9,11 @@ from coolid.client.discovery import WELL_KNOWN_PATH
 from coolid.client.errors import BadAnswer
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import ANY_TYPE, HttpAnswer, HttpRequest
-from coolid.client.proof_sources import KEYS_PATH
 from coolid.client.retries import MAX_TRIES, RetryPolicy, is_final, is_success, with_retries
 from coolid.client.url_policy import service_url
 from coolid.log.entries import LOG_PATH
 from coolid.log.tiles import CHECKPOINT, MAX_BUNDLE_BYTES
+from coolid.proofs.key_sets import KEYS_PATH
 
 _ABSENT: Final = frozenset({404, 410})
 _FRESH: Final = {"Cache-Control": "no-cache"}

@@ -4,7 +4,8 @@ An entry has a digest and never the document. So the entries alone show that the
 no version and no revision was stated twice, that no alias moved, and that times do not go back. Whether a version
 contains the digest of the one before, and whether one follows a tombstone, needs the documents (`service_answers`).
 
-The first entry of a PID may have a version above 1, because reserved versions were never public.
+The first entry of a PID may have a version above 1, because reserved versions were never public. Versions may be
+missing between two entries, if the record was at other services meanwhile (`custody_absences`).
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.audit.entry_statements import NAMESPACE, PREFIX, SYNONYM, VERSION, EntryStatement
-from coolid.audit.findings import AuditFinding
+from coolid.audit.findings import MISSING_VERSION, AuditFinding
 from coolid.proofs.verdicts import quoted
 from coolid.proofs.verification import time_text
 
@@ -101,7 +102,7 @@ def _version_findings(statement: EntryStatement, rows: StatementRows) -> Iterato
     if version > state.last + 1:
         missing = f"version {state.last + 1}" if version == state.last + 2 else f"{version - state.last - 1} versions"
         detail = f"{missing} between version {state.last} and version {version}"
-        yield AuditFinding("missing-version", pid, detail, (state.index, statement.index))
+        yield AuditFinding(MISSING_VERSION, pid, detail, (state.index, statement.index))
     if version < state.last:
         detail = f"version {version} comes after version {state.last}"
         yield AuditFinding("reordered-version", pid, detail, (state.index, statement.index))

@@ -7,6 +7,7 @@ service must serve no version that the log lacks, and redirect only to targets o
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from coolid.audit.custody_absences import is_absence
 from coolid.audit.entry_statements import NAMESPACE, EntryStatement
 from coolid.audit.findings import AuditFinding, Observation
 from coolid.audit.log_source import LogSource
@@ -15,11 +16,13 @@ from coolid.client.errors import BadAnswer
 from coolid.client.http_request import LINKID, HttpAnswer
 from coolid.client.redirects import location_of
 from coolid.client.service_api import JSON
+from coolid.model.custody import stated_custody
 from coolid.model.prefixes import fold, has_handles, path_of
 from coolid.model.records import ACTIVE, WITHDRAWN, parse_time
-from coolid.proofs.history_chain import VersionLink
+from coolid.proofs.custody_checks import is_received
 from coolid.proofs.verdicts import quoted
 from coolid.proofs.verification import check_version, issue_time
+from coolid.proofs.version_links import VersionLink
 
 WAIT_SECONDS: Final = 600
 """How long a version may be served before it must be in the log."""
@@ -56,13 +59,28 @@ class ServiceAnswers:
             if statement.number not in documents:
                 found += self._older(statement, documents)
         first = statements[0]
-        if first.number > 1:  # its earlier versions must not be public, because they were reserved
+        if first.number > 1:  # its earlier versions are another service's, or not public, because they were reserved
             earlier = self._document(pid, first.number - 1)
             found += self._unlogged(pid, earlier, (first.index,))
         by_version = {statement.number: statement for statement in statements}
         for version, document in sorted(documents.items()):
             found += _chain_observations(document, documents.get(version - 1), by_version, version)
         return found
+
+    def has_absence(self, earlier: EntryStatement, later: EntryStatement) -> bool:
+        """Return whether other services have the versions between two entries about one PID. Raises `ClientError`.
+
+        The service must serve all of them, with the two versions of the entries.
+        """
+        versions = []
+        for number in range(earlier.number, later.number + 1):
+            document = self._document(earlier.name, number)
+            if document is None:
+                return False
+            versions.append(document)
+        ends = [check_version(version, self._keys)[1] for version in (versions[0], versions[-1])]
+        digests = [link.digest for link in ends if link is not None]
+        return digests == [earlier.digest, later.digest] and is_absence(versions, self._issuer, self._keys)
 
     def compare_alias(self, statement: EntryStatement) -> list[Observation]:
         """Return what differs between the entry about an alias, and what the service shows. Raises `ClientError`."""
@@ -129,8 +147,11 @@ class ServiceAnswers:
     def _unlogged(
         self, pid: str, document: Mapping[str, Any] | None, indexes: tuple[int, ...]
     ) -> Iterator[Observation]:
-        """Report a served version that is not in the log. One that was signed a moment ago may still wait."""
-        if document is None:
+        """Report a served version that is not in the log. One that was signed a moment ago may still wait.
+
+        A version that another service signed, and gave to this one, is in the log of that service.
+        """
+        if document is None or is_received(document, self._issuer, self._keys):
             return
         issued_at = issue_time(document.get("proof"))
         is_recent = issued_at is not None and abs(self._now - issued_at) <= WAIT_SECONDS
@@ -192,7 +213,7 @@ def _chain_observations(
     if before is not None and changed:
         detail = f"version {version} has another {', '.join(changed)} than version {version - 1}"
         yield Observation(AuditFinding("broken-chain", statement.name, detail, indexes), (before, document))
-    if before is not None and before.get("status") == WITHDRAWN:
+    if before is not None and before.get("status") == WITHDRAWN and not is_same_tombstone(document, before):
         rule = "restored" if may_return(statement.name, document) else "after-withdrawal"
         detail = f"version {version} follows the tombstone, version {version - 1}"
         yield Observation(AuditFinding(rule, statement.name, detail, indexes), (before, document))
@@ -213,6 +234,17 @@ def may_return(pid: str, document: Mapping[str, Any]) -> bool:
     """
     path = fold(pid.partition("://")[2].partition("/")[2])
     return document.get("status") == ACTIVE and (path.startswith("ark:") or has_handles(path))
+
+
+def is_same_tombstone(later: Mapping[str, Any], earlier: Mapping[str, Any]) -> bool:
+    """Return whether a version only changes the custody of a tombstone: an offer, its revocation, or a transfer."""
+    now, before = stated_custody(later), stated_custody(earlier)
+    unchanged = {name: (later.get(name), now.state) for name in ("status", "withdrawn")}
+    return (
+        later.get("status") == WITHDRAWN
+        and unchanged == {name: (earlier.get(name), before.state) for name in unchanged}
+        and now != before
+    )
 
 
 def _json(answer: HttpAnswer) -> Mapping[str, Any]:

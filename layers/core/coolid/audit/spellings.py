@@ -7,6 +7,8 @@ another spelling. Which prefixes are aliases of which repository is in the log.
 (('r4k2', 'tw0tywdj94'), ('r4k2', 'tw0tywdj94'))
 >>> identifier_of("ark:99999/fk4-x", {}), identifier_of("10.5072/A", {})
 (('', 'ark:99999/fk4x'), ('', '10.5072/a'))
+>>> identifier_of("linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c", {"lid": "r4k2", "linkid": "r4k2"})
+('r4k2', '00c538ea846b47a6a3d470a9ebd29d7c')
 """
 
 from collections.abc import Mapping
@@ -16,8 +18,8 @@ from urllib.parse import unquote
 from coolid.audit.audit_database import AuditDatabase
 from coolid.audit.entry_statements import NAMESPACE, PREFIX
 from coolid.audit.findings import LOG, AuditFinding, Observation
-from coolid.identifiers.schemes import ark, lui
-from coolid.model.prefixes import BOUNDARIES, ancestors, fold, has_handles
+from coolid.identifiers.schemes import ark, lui, uuid
+from coolid.model.prefixes import BOUNDARIES, LINKID, ancestors, fold, has_handles
 
 _PAGE: Final = 1000
 _CHECKED: Final = "spelled"
@@ -58,6 +60,8 @@ def identifier_of(path: str, aliases: Mapping[str, str]) -> tuple[str, str]:
     if not found:
         return "", path
     local = path[len(found[-1]) :].lstrip(BOUNDARIES)
+    if found[-1] == LINKID:
+        return aliases[LINKID], uuid.compact(local)  # as under `lid`
     symbols = len(lui.compact(local)) - lui.CHECK_DIGITS
     is_lui = symbols > 0 and lui.is_valid(local, symbols)
     return aliases[found[-1]], lui.compact(local) if is_lui else local

@@ -77,10 +77,12 @@ def request_of_v2(event: Event) -> Request:
 
 def answer_v1(response: Response) -> dict[str, Any]:
     """Return a response in payload format 1.0."""
+    headers = {name: [value] for name, value in response.headers.items()}
+    if response.cookies:
+        headers["Set-Cookie"] = list(response.cookies)
     return {
         "statusCode": response.status,
-        "multiValueHeaders": {name: [value] for name, value in response.headers.items()}
-        | ({"Set-Cookie": list(response.cookies)} if response.cookies else {}),
+        "multiValueHeaders": headers,
         **_body_members(response),
     }
 
@@ -106,6 +108,8 @@ def _body_members(response: Response) -> dict[str, Any]:
 def _query(event: Event) -> tuple[tuple[str, str], ...]:
     """Return the query parameters in order, including repeated ones."""
     many = event.get("multiValueQueryStringParameters") or _listed(event.get("queryStringParameters"))
+    if not many:
+        return ()
     return tuple([(_text(name), _text(value)) for name, values in many.items() for value in values or ()])
 
 

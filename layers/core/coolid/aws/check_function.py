@@ -15,6 +15,8 @@ from coolid.ports import Count, Log
 
 RESERVE_SECONDS: Final = 20.0
 """Time left for writing results, besides the longest check."""
+READING_SHARE: Final = 0.5
+"""The part of the time after which the planner stops reading failing targets; the rest is for sending messages."""
 
 Event = Mapping[str, Any]
 
@@ -31,7 +33,8 @@ class CheckFunction:
     def __call__(self, event: Event, remaining: float) -> dict[str, Any]:
         """Handle an event in `remaining` seconds; return the messages that failed. Raises the errors of `plan_tick`."""
         if event.get("source") == "aws.events":
-            self._service.plan_tick(datetime.fromisoformat(event["time"]))
+            until = self._seconds() + remaining * READING_SHARE
+            self._service.plan_tick(datetime.fromisoformat(event["time"]), until)
             return {"batchItemFailures": []}
         records = event.get("Records", ())
         if not records or any(record.get("eventSource") != "aws:sqs" for record in records):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from time import sleep, thread_time, time, time_ns
 
 
@@ -9,13 +10,19 @@ class SystemClock:
     """The operating system's time."""
 
     def now(self) -> datetime:
-        return datetime.fromtimestamp(int(time()), UTC)
+        return _moment(int(time()))
 
     def milliseconds(self) -> int:
         return time_ns() // 1_000_000
 
     def pause(self, milliseconds: int) -> None:
         sleep(milliseconds / 1000)
+
+
+@lru_cache(maxsize=1)
+def _moment(second: int) -> datetime:
+    """Return a time in seconds since 1970 as a datetime; cached, because requests of one second share it."""
+    return datetime.fromtimestamp(second, UTC)
 
 
 class ThreadClock:

@@ -1,7 +1,8 @@
 """Calls of one function for many values, in several threads, within the deadline of the caller."""
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, Final, TypeVar
 
@@ -27,3 +28,25 @@ def run_parallel(function: Callable[[Given], Returned], values: Iterable[Given])
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             raise
+
+
+def stream_parallel(function: Callable[[Given], Returned], values: Iterable[Given]) -> Iterator[Returned]:
+    """Yield the results in the order of the values, of which at most `THREADS` are in memory with their results.
+
+    Raises the first error in that order, after the calls that have begun.
+
+    >>> list(stream_parallel(len, ["a", "bcd"]))
+    [1, 3]
+    """
+    pending: deque[Future[Returned]] = deque()
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            for value in values:
+                call: Callable[..., Returned] = copy_context().run
+                pending.append(pool.submit(call, function, value))
+                if len(pending) == THREADS:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)

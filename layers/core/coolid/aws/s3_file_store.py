@@ -5,22 +5,18 @@ presigned URLs"; API reference, `PutObject`, `UploadPart`, `GetObject`.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from coolid.errors import StoreUnavailable
+from coolid.aws.s3_errors import AbsentFile, RangeBeyondEnd, translated_s3_errors
 from coolid.store.file_parts import parts_of
 
 PART_BYTES: Final = 8 << 20
 """The bytes of a part. S3 requires 5 MiB of all but the last part, and takes at most 10,000 parts."""
 PIECE_BYTES: Final = 1 << 16
-
-_ABSENT: Final = frozenset({"NoSuchKey", "NotFound", "404"})
-_BEYOND_END: Final = frozenset({"InvalidRange", "416"})
 
 
 class S3FileStore:
@@ -36,7 +32,7 @@ class S3FileStore:
         first = next(parts, b"")
         second = next(parts, None)
         if second is None:
-            with _translated_errors():
+            with translated_s3_errors():
                 self._client.put_object(Bucket=self._bucket, Key=name, Body=first, ContentType=media_type)
             return len(first)
         return self._write_parts(name, chain((first, second), parts), media_type)
@@ -45,25 +41,25 @@ class S3FileStore:
         """See `FileStore`. Takes one GetObject."""
         of_range = {"Range": f"bytes={start}-"} if start else {}
         try:
-            with _translated_errors():
+            with translated_s3_errors():
                 answer = self._client.get_object(Bucket=self._bucket, Key=name, **of_range)
-        except _Absent:
+        except AbsentFile:
             return None
-        except _BeyondEnd:
+        except RangeBeyondEnd:
             return iter(())
         return _read(answer["Body"])
 
     def size(self, name: str) -> int | None:
         """See `FileStore`. Takes one HeadObject."""
         try:
-            with _translated_errors():
+            with translated_s3_errors():
                 return int(self._client.head_object(Bucket=self._bucket, Key=name)["ContentLength"])
-        except _Absent:
+        except AbsentFile:
             return None
 
     def delete(self, name: str) -> None:
         """See `FileStore`."""
-        with _translated_errors():
+        with translated_s3_errors():
             self._client.delete_object(Bucket=self._bucket, Key=name)
 
     def upload_url(self, name: str, max_bytes: int, seconds: int) -> str:
@@ -78,21 +74,21 @@ class S3FileStore:
         return self._signed("get_object", parameters, seconds)
 
     def _signed(self, operation: str, parameters: dict[str, Any], seconds: int) -> str:
-        with _translated_errors():
+        with translated_s3_errors():
             return str(self._client.generate_presigned_url(operation, Params=parameters, ExpiresIn=seconds))
 
     def _write_parts(self, name: str, parts: Iterator[bytes], media_type: str) -> int:
         of_file = {"Bucket": self._bucket, "Key": name}
-        with _translated_errors():
+        with translated_s3_errors():
             upload = {**of_file, "UploadId": self._begin(of_file, media_type)}
         try:
             size, uploaded = 0, []
             for number, part in enumerate(parts, 1):
-                with _translated_errors():
+                with translated_s3_errors():
                     answer = self._client.upload_part(**upload, PartNumber=number, Body=part)
                 uploaded.append({"PartNumber": number, "ETag": answer["ETag"]})
                 size += len(part)
-            with _translated_errors():
+            with translated_s3_errors():
                 self._client.complete_multipart_upload(**upload, MultipartUpload={"Parts": uploaded})
         except BaseException:
             self._abort(upload)
@@ -110,34 +106,10 @@ class S3FileStore:
             return
 
 
-class _Absent(Exception):
-    """There is no such file."""
-
-
-class _BeyondEnd(Exception):
-    """The range begins at the end of the file or after it."""
-
-
-@contextmanager
-def _translated_errors() -> Iterator[None]:
-    """Convert botocore's errors to `_Absent`, `_BeyondEnd` or `StoreUnavailable`."""
-    try:
-        yield
-    except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code", ""))
-        if code in _ABSENT:
-            raise _Absent from error
-        if code in _BEYOND_END:
-            raise _BeyondEnd from error
-        raise StoreUnavailable(f"the file storage refused: {code}") from error
-    except BotoCoreError as error:
-        raise StoreUnavailable(f"the file storage did not answer: {type(error).__name__}") from error
-
-
 def _read(body: Any) -> Iterator[bytes]:
     """Yield the pieces of a response's body, which is closed at the end or when the caller stops."""
     try:
-        with _translated_errors():
+        with translated_s3_errors():
             yield from body.iter_chunks(PIECE_BYTES)
     finally:
         body.close()

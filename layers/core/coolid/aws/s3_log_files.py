@@ -4,20 +4,16 @@ Source: Amazon S3 User Guide, "Amazon S3 data consistency model": a read after a
 reference, `GetObject`, `PutObject`; "How to prevent object overwrites with conditional writes".
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from botocore.exceptions import BotoCoreError, ClientError
-
 from coolid.aws.parallel_calls import run_parallel
-from coolid.errors import Outdated, StoreUnavailable
+from coolid.aws.s3_errors import AbsentFile, ReplacedFile, translated_s3_errors
+from coolid.errors import Outdated
 from coolid.log.tiles import CHECKPOINT
 from coolid.store.log import STAGING, staged_size
 
 _PUBLISHED: Final = "the checkpoint of the transparency log"
-_ABSENT: Final = "NoSuchKey"
-_REPLACED: Final = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
 
 class S3LogFiles:
@@ -46,13 +42,13 @@ class S3LogFiles:
             raise Outdated(_PUBLISHED)
         try:
             self._put(CHECKPOINT, checkpoint, **({"IfMatch": found[1]} if found else {"IfNoneMatch": "*"}))
-        except (_Absent, _Replaced) as error:
+        except (AbsentFile, ReplacedFile) as error:
             if self._content(CHECKPOINT) != checkpoint:
                 raise Outdated(_PUBLISHED) from error
 
     def discard_staging(self, size: int) -> None:
         """See `LogFiles`. Takes a ListObjectsV2, and a DeleteObject for each file, in several threads."""
-        with _translate_errors():
+        with translated_s3_errors():
             listed = self._client.list_objects_v2(Bucket=self._bucket, Prefix=STAGING).get("Contents", ())
         run_parallel(self._delete, [each["Key"] for each in listed if staged_size(each["Key"]) < size])
 
@@ -63,40 +59,16 @@ class S3LogFiles:
     def _tagged(self, path: str) -> tuple[bytes, str] | None:
         """Return the content of a file and its entity tag, or None."""
         try:
-            with _translate_errors():
+            with translated_s3_errors():
                 answer = self._client.get_object(Bucket=self._bucket, Key=path)
                 return answer["Body"].read(), answer["ETag"]
-        except _Absent:
+        except AbsentFile:
             return None
 
     def _put(self, path: str, content: bytes, **condition: str) -> None:
-        with _translate_errors():
+        with translated_s3_errors():
             self._client.put_object(Bucket=self._bucket, Key=path, Body=content, **condition)
 
     def _delete(self, path: str) -> None:
-        with _translate_errors():
+        with translated_s3_errors():
             self._client.delete_object(Bucket=self._bucket, Key=path)
-
-
-class _Absent(Exception):
-    """There is no such file."""
-
-
-class _Replaced(Exception):
-    """The file is not the one that a conditional write expects, or another write is under way."""
-
-
-@contextmanager
-def _translate_errors() -> Iterator[None]:
-    """Convert botocore's errors to `_Absent`, `_Replaced` or `StoreUnavailable`."""
-    try:
-        yield
-    except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code", ""))
-        if code == _ABSENT:
-            raise _Absent from error
-        if code in _REPLACED:
-            raise _Replaced from error
-        raise StoreUnavailable(f"the file storage refused: {code}") from error
-    except BotoCoreError as error:
-        raise StoreUnavailable(f"the file storage did not answer: {type(error).__name__}") from error

@@ -40,12 +40,15 @@ STORE_QUEUE: Final = "store"
 CORE_LAYER: Final = "CORE_LAYER"
 LOG_REQUESTS: Final = "LOG_REQUESTS"
 STORE_CLIENT: Final = "STORE_CLIENT"
+OPERATOR_SETTINGS: Final = "OPERATOR_SETTINGS"
+PEERS: Final = "PEERS"
+"""The JSON text with the resolvers that are queried for LinkIDs of others, in order of trust."""
 DOI_METADATA: Final = "DOI_METADATA"
 DOI_RESOLVER: Final = "https://doi.org"
 OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
 _PORTS: Final = range(1, 65536)
-EMAIL: Final = re.compile(r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+")
+EMAIL: Final = r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+"
 _BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
 
 
@@ -109,6 +112,12 @@ class Settings(Struct, frozen=True):
         """
         needed = {JOB_TABLE: self.job_table, JOB_BUCKET: self.job_bucket}
         return () if self.database else tuple(name for name, value in needed.items() if not value)
+
+    def has_log(self) -> bool:
+        """Return whether the settings describe a transparency log."""
+        if self.database:
+            return bool(self.log_key_file)
+        return bool(self.log_table and self.log_bucket and self.log_key_id)
 
     @classmethod
     def read(cls, environment: Mapping[str, str], *, writes: bool, also: Sequence[str] = ()) -> "Settings":
@@ -240,7 +249,7 @@ def _admin_email(environment: Mapping[str, str]) -> str:
     'pids@example.org'
     """
     email = environment.get(ADMIN_EMAIL, "")
-    if email and not EMAIL.fullmatch(email):
+    if email and not re.fullmatch(EMAIL, email):
         raise InvalidSettings(f"{ADMIN_EMAIL} must be an e-mail address such as pids@example.org, or empty")
     return email
 

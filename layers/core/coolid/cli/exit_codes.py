@@ -16,6 +16,12 @@ DONE: Final = 0
 NO: Final = 1
 USAGE: Final = 2
 UNREACHABLE: Final = 3
+INACTIVE: Final = 4
+DEPRECATED: Final = 5
+REVOKED: Final = 6
+TOMBSTONED: Final = 7
+POLICY_DENIED: Final = 8
+INTEGRITY_FAILURE: Final = 9
 INTERRUPTED: Final = 130
 
 MEANINGS: Final = {
@@ -23,6 +29,12 @@ MEANINGS: Final = {
     NO: "the answer is no: not found, not valid, not allowed",
     USAGE: "wrong usage: an argument, a setting or a file is invalid",
     UNREACHABLE: "the service could not be reached, or cannot answer now",
+    INACTIVE: "resolve: the LinkID is assigned, but has no location now",
+    DEPRECATED: "resolve: the LinkID is withdrawn and has a successor",
+    REVOKED: "resolve: the LinkID is revoked by its authority",
+    TOMBSTONED: "resolve: the resource of the LinkID no longer exists",
+    POLICY_DENIED: "resolve: a policy forbids the use of the LinkID's target",
+    INTEGRITY_FAILURE: "resolve: no answer about the LinkID passed verification",
     INTERRUPTED: "ended by Ctrl-C",
 }
 
@@ -30,7 +42,7 @@ MEANINGS: Final = {
 def exit_code(error: Exception) -> int | None:
     """Return the exit code for an error that a user can cause, or None for a defect of the program."""
     from coolid.cli.missing_extras import missing_extra  # help pages need none of these modules
-    from coolid.client.errors import NotServed, RefusedByClient, RequestDeclined
+    from coolid.client.errors import FailedVerification, NotServed, RefusedByClient, RequestDeclined
     from coolid.errors import BadReference, CoolidError, UsageError
 
     if isinstance(error, typer.TyperException):  # wrong arguments
@@ -42,9 +54,10 @@ def exit_code(error: Exception) -> int | None:
     if isinstance(error, RefusedByClient | BadReference | UsageError | OSError) or missing_extra(error):
         return USAGE
     botocore = sys.modules.get("botocore.exceptions")  # only commands for operators import it
-    if botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError):
-        return UNREACHABLE
-    return UNREACHABLE if isinstance(error, CoolidError) else None
+    if isinstance(error, FailedVerification):
+        return INTEGRITY_FAILURE
+    is_of_aws = botocore is not None and isinstance(error, botocore.BotoCoreError | botocore.ClientError)
+    return UNREACHABLE if is_of_aws or isinstance(error, CoolidError) else None
 
 
 def is_broken_pipe(error: Exception) -> bool:

@@ -50,6 +50,11 @@ class LogChecks:
         self._notes: dict[str, None] = {}
         self._unchecked = 0
 
+    def close(self) -> None:
+        """Close the connections to logs, if there are any."""
+        if "_connections" in self.__dict__:
+            self._connections.close()
+
     def added(self, verdict: Verdict, document: Any, proof: bytes | None = None) -> Verdict:
         """Return the verdict with the checks of the log, if the record is good. `proof` replaces a service's."""
         from coolid.client.flows import run

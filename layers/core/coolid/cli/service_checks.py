@@ -17,7 +17,7 @@ from coolid.client.discovery import WELL_KNOWN_PATH, endpoints
 from coolid.client.documents import ApiKey
 from coolid.client.errors import BadAnswer, ClientError, InvalidKey, RequestDeclined, ServiceUnavailable
 from coolid.client.http_request import HttpAnswer, is_unavailable
-from coolid.client.proof_sources import KEYS_PATH, fetch_keys, fetch_record
+from coolid.client.proof_sources import fetch_keys, fetch_record
 from coolid.client.record_operations import listing
 from coolid.client.registry_operations import own_key, prefix_listing
 from coolid.client.request_url import Pid, pid_of
@@ -25,6 +25,7 @@ from coolid.client.service_api import ServiceApi
 from coolid.client.single_request import get, run_alone
 from coolid.client.url_policy import is_loopback
 from coolid.model.clients import ADMIN
+from coolid.proofs.key_sets import KEYS_PATH
 from coolid.version import __version__
 
 ARK_PATH: Final = "/.well-known/ark"

@@ -10,6 +10,7 @@ from typing import Any
 from rich.text import Text
 
 from coolid.cli.output import BAD, GOOD, for_people, mark, out, print_json, print_list
+from coolid.proofs.history_chain import CHAIN
 from coolid.proofs.verdicts import CheckOutcome, Verdict, quoted
 
 
@@ -18,9 +19,7 @@ def print_record(document: Any, verdict: Verdict, *, as_json: bool) -> bool:
     if as_json:
         print_json(_identity(document) | _checks(verdict, complete=True) | {"notes": verdict.notes})
         return verdict.ok
-    summary = "not verified"
-    if verdict.ok:
-        summary = "verified, with all versions" if verdict.complete else "verified; some earlier versions were missing"
+    summary = _summary(verdict)
     _print_text(Text(_title(document)))
     _print_checks(verdict.checks)
     for note in verdict.notes:
@@ -45,6 +44,16 @@ def print_history(pid: str, versions: Sequence[int], verdict: Verdict, *, as_jso
         print_json({"pid": pid, "versions": list(versions)} | _checks(verdict, complete=True))
         return verdict.ok
     return _print_marked(f"history of {quoted(pid)}", verdict, verdict.checks)
+
+
+def _summary(verdict: Verdict) -> str:
+    if not verdict.ok:
+        return "not verified"
+    if verdict.complete:
+        return "verified, with all versions"
+    is_whole = any(each.name == CHAIN and each.detail.startswith("versions 1 to ") for each in verdict.checks)
+    reason = "had no known keys" if is_whole else "were missing"
+    return f"verified; some earlier versions {reason}"
 
 
 def _identity(document: Any) -> dict[str, Any]:

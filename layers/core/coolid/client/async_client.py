@@ -7,27 +7,27 @@ AsyncClient('https://id.example.org')
 """
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Literal, Self, TypeVar, Unpack
 
-from coolid.client import record_operations
+from coolid.client import record_operations, record_verification
 from coolid.client.async_resources import AsyncApiKeys, AsyncPrefixes, AsyncReports, AsyncRepositories
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
 from coolid.client.bulk_jobs.async_job_resources import AsyncBulkJobs
+from coolid.client.custody.async_custody_resources import AsyncRecordCustody
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run_async
 from coolid.client.http_request import TIMEOUT_SECONDS
-from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent
+from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent, SearchFilters
+from coolid.client.record_verification import VerificationOptions
 from coolid.client.resolution import Resolution
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
 from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
-from coolid.client.transparency import record_verification
-from coolid.client.transparency.record_verification import VerificationOptions
 from coolid.proofs.verdicts import Verdict
 
 if TYPE_CHECKING:
     from coolid.client.async_connections import AsyncConnections
+    from coolid.client.linkid.linkid_options import LinkIdOptions
 
 T = TypeVar("T")
 
@@ -57,6 +57,7 @@ class AsyncClient:
         self.keys = AsyncApiKeys(self._api, self._run, self._items)
         self.reports = AsyncReports(self._api, self._run, self._items)
         self.jobs = AsyncBulkJobs(self._api, self._run, self._items)
+        self.custody = AsyncRecordCustody(self._api, self._run, self._items)
 
     async def __aenter__(self) -> Self:
         return self
@@ -93,10 +94,13 @@ class AsyncClient:
         version: int | None = None,
         accept: str | None = None,
         follow_redirects: bool = False,
+        **options: Unpack["LinkIdOptions"],
     ) -> Resolution:
         """Resolve a PID at the service. See `Client.resolve`."""
         parameters = {"format": format, "lang": lang, "version": version}
-        flow = record_operations.resolve(self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects)
+        flow = record_operations.resolve(
+            self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects, options=options
+        )
         return await self._run(flow)
 
     async def mint(
@@ -162,10 +166,16 @@ class AsyncClient:
         return await self._run(record_operations.update(self._api, pid, {**patch, **members}, etag))
 
     async def withdraw(
-        self, pid: str | Record, reason: str, *, successor: str | None = None, etag: str | None = None
+        self,
+        pid: str | Record,
+        reason: str,
+        *,
+        successor: str | None = None,
+        state: Literal["revoked"] | None = None,
+        etag: str | None = None,
     ) -> Record:
         """Withdraw a record permanently. See `Client.withdraw`."""
-        return await self._run(record_operations.withdraw(self._api, pid, reason, successor, etag))
+        return await self._run(record_operations.withdraw(self._api, pid, reason, successor, etag, state))
 
     async def history(self, pid: str | Record) -> tuple[Version, ...]:
         """Return all versions of a record, newest first."""
@@ -175,30 +185,9 @@ class AsyncClient:
         """Yield all records of the repository that a prefix names. See `Client.list`."""
         return self._items(record_operations.listing(prefix, page_length))
 
-    def search(
-        self,
-        words: str = "",
-        *,
-        prefix: str | None = None,
-        status: str | None = None,
-        target_host: str | None = None,
-        health: str | None = None,
-        updated_after: datetime | str | None = None,
-        sort: str | None = None,
-        page_length: int = PAGE_LENGTH,
-    ) -> AsyncIterator[Record]:
+    def search(self, words: str = "", **filters: Unpack[SearchFilters]) -> AsyncIterator[Record]:
         """Yield the records that match. See `Client.search`."""
-        listing = record_operations.search_listing(
-            words,
-            prefix=prefix,
-            status=status,
-            target_host=target_host,
-            health=health,
-            updated_after=updated_after,
-            sort=sort,
-            page_length=page_length,
-        )
-        return self._items(listing)
+        return self._items(record_operations.search_listing(words, **filters))
 
     async def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return await self._run(mint_batch(self._api, batch))

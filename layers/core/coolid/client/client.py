@@ -11,29 +11,29 @@ coolid.client.errors.RefusedByClient: refused http; resolution uses https, excep
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar, Unpack
+from typing import TYPE_CHECKING, Literal, Self, TypeVar, Unpack
 from weakref import finalize
 
-from coolid.client import record_operations
+from coolid.client import record_operations, record_verification
 from coolid.client.batches import MAX_LINES, Batch, BatchSplitter, MintResult, mint_batch
 from coolid.client.bulk_jobs.job_resources import BulkJobs
+from coolid.client.custody.custody_resources import RecordCustody
 from coolid.client.documents import D, Record, Version
 from coolid.client.flows import Flow, run
 from coolid.client.http_request import TIMEOUT_SECONDS
-from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent
+from coolid.client.inputs import NO_MEMBERS, NewRecord, RecordContent, SearchFilters
+from coolid.client.record_verification import VerificationOptions
 from coolid.client.resolution import Resolution
 from coolid.client.resources import ApiKeys, Prefixes, Reports, Repositories
 from coolid.client.retries import MAX_TRIES, MAX_WAIT_SECONDS, RetryPolicy
 from coolid.client.service_api import PAGE_LENGTH, Listing, ServiceApi
-from coolid.client.transparency import record_verification
-from coolid.client.transparency.record_verification import VerificationOptions
 from coolid.proofs.verdicts import Verdict
 
 if TYPE_CHECKING:
     from coolid.client.connections import Connections
+    from coolid.client.linkid.linkid_options import LinkIdOptions
 
 T = TypeVar("T")
 
@@ -82,6 +82,7 @@ class Client:
         self.keys = ApiKeys(self._api, self._run, self._items)
         self.reports = Reports(self._api, self._run, self._items)
         self.jobs = BulkJobs(self._api, self._run, self._items)
+        self.custody = RecordCustody(self._api, self._run, self._items)
 
     def __enter__(self) -> Self:
         return self
@@ -118,19 +119,27 @@ class Client:
         version: int | None = None,
         accept: str | None = None,
         follow_redirects: bool = False,
+        **options: Unpack["LinkIdOptions"],
     ) -> Resolution:
         """Resolve a PID at the service. `target` of the resolution is the URL that it leads to.
 
         The target itself is requested only with `follow_redirects`. No key is sent. `format` requests a representation
         of the record, `lang` and `version` one of its locations, or with `format` a version of the record.
 
+        A LinkID (`linkid:UUID`) is resolved to a verified target; see `LinkIdOptions`, and `linkid` of the resolution.
+
         Raises:
             ResourceNotFound: The identifier or its prefix is not registered.
             BadRequest: The identifier breaks the rules of its prefix.
-            Withdrawn: It was withdrawn; `problem` is the tombstone.
+            Withdrawn: It was withdrawn; `problem` is the tombstone, or the resolution of a LinkID.
+            FailedVerification: The answer about a LinkID failed verification.
+            DeniedByPolicy: The resolver, or `allowed_schemes`, forbids the use of a LinkID's target.
+            InvalidIdentifier: It begins with `linkid:` and is no LinkID.
         """
         parameters = {"format": format, "lang": lang, "version": version}
-        flow = record_operations.resolve(self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects)
+        flow = record_operations.resolve(
+            self._api, pid, parameters, accept=accept, follow_redirects=follow_redirects, options=options
+        )
         return self._run(flow)
 
     def mint(
@@ -194,7 +203,8 @@ class Client:
     def verify(self, pid: str | Record, version: int | None = None, **options: Unpack[VerificationOptions]) -> Verdict:
         """Verify a record: its signature, its earlier versions, and that the transparency log of the service has it.
 
-        `options` are members of `VerificationOptions`: `keys`, `policy`, `state`, `chain` and `log`. No key is sent.
+        `options` are members of `VerificationOptions`: `keys`, `resolvers`, `policy`, `state`, `chain` and `log`. No
+        API key is sent.
 
         Raises:
             ValueError: The policy is malformed.
@@ -229,10 +239,19 @@ class Client:
         return self._run(record_operations.update(self._api, pid, {**patch, **members}, etag))
 
     def withdraw(
-        self, pid: str | Record, reason: str, *, successor: str | None = None, etag: str | None = None
+        self,
+        pid: str | Record,
+        reason: str,
+        *,
+        successor: str | None = None,
+        state: Literal["revoked"] | None = None,
+        etag: str | None = None,
     ) -> Record:
-        """Withdraw a record permanently, with a public reason. Return the tombstone. See `update` for `etag`."""
-        return self._run(record_operations.withdraw(self._api, pid, reason, successor, etag))
+        """Withdraw a record permanently, with a public reason. Return the tombstone. See `update` for `etag`.
+
+        With the state `revoked`, the identifier itself is withdrawn, not only the thing that it names.
+        """
+        return self._run(record_operations.withdraw(self._api, pid, reason, successor, etag, state))
 
     def history(self, pid: str | Record) -> tuple[Version, ...]:
         """Return all versions of a record, newest first."""
@@ -242,34 +261,13 @@ class Client:
         """Yield all records of the repository that a prefix names, reserved and withdrawn ones too, page by page."""
         return self._items(record_operations.listing(prefix, page_length))
 
-    def search(
-        self,
-        words: str = "",
-        *,
-        prefix: str | None = None,
-        status: str | None = None,
-        target_host: str | None = None,
-        health: str | None = None,
-        updated_after: datetime | str | None = None,
-        sort: str | None = None,
-        page_length: int = PAGE_LENGTH,
-    ) -> Iterator[Record]:
+    def search(self, words: str = "", **filters: Unpack[SearchFilters]) -> Iterator[Record]:
         """Yield the records that match, newest changes first: of all repositories that the key may see, or of a prefix.
 
         `words` are words of the PID, titles, creators or targets, a PID, or a URL. `target_host` includes its
         subdomains. `health` is `up`, `degraded`, `down`, `moved` or `unchecked`; `sort` is `-updated` or `updated`.
         """
-        listing = record_operations.search_listing(
-            words,
-            prefix=prefix,
-            status=status,
-            target_host=target_host,
-            health=health,
-            updated_after=updated_after,
-            sort=sort,
-            page_length=page_length,
-        )
-        return self._items(listing)
+        return self._items(record_operations.search_listing(words, **filters))
 
     def _mint_batch(self, batch: Batch) -> tuple[MintResult, ...]:
         return self._run(mint_batch(self._api, batch))

@@ -1,4 +1,4 @@
-"""Discovery of resolvers, in the order of the LinkID draft ("Resolution Algorithm", step 1).
+"""Discovery of resolvers, in the order of the LinkID draft, revision 00 ("Resolution Algorithm", step 1).
 
 The sources are the well-known URI of a domain (RFC 8615), its SRV records `_linkid._https` (RFC 2782), and the default
 resolver. Each is queried only after the earlier ones failed. A domain may name another host, but only over HTTPS.

@@ -129,6 +129,7 @@ class Repository(ServiceDocument, frozen=True, kw_only=True, rename="camel"):
     ttl: int | None = None
     redirect: int | None = None
     domains: tuple[str, ...] = ()
+    denied_domains: tuple[str, ...] = field(default=(), name="denied_domains")
     passthrough: bool = False
     target: str | None = None
     choices: bool = False

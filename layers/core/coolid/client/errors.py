@@ -60,6 +60,14 @@ class NotServed(ClientError):
     """The service answered, but does not publish the document."""
 
 
+class FailedVerification(ClientError):
+    """The record of a LinkID, or its origin, failed verification. `resolution` has the checks, as JSON."""
+
+    def __init__(self, message: str, resolution: Mapping[str, Any] = _NO_PROBLEM) -> None:
+        super().__init__(message)
+        self.resolution: Mapping[str, Any] = dict(resolution)
+
+
 class _Problem(ClientError):
     """An answer of the service with a `status`, and a `problem` document (RFC 9457), which can be empty."""
 
@@ -122,6 +130,10 @@ class InvalidKey(RequestDeclined):
 
 class InsufficientScope(RequestDeclined):
     """The scopes of the API key do not cover the request: status 403."""
+
+
+class DeniedByPolicy(RequestDeclined):
+    """A policy, of the resolver or of the client, forbids the use of a LinkID's target."""
 
 
 class ResourceNotFound(RequestDeclined):

@@ -8,6 +8,7 @@ the spelling of `infra/openapi.yaml`.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Final, TypedDict
 
@@ -33,13 +34,26 @@ class NewRecord(RecordContent, total=False):
     parts: Mapping[str, object]
 
 
+class SearchFilters(TypedDict, total=False):
+    """What a search is limited to, and its order. `page_length` is the maximum number of records in one response."""
+
+    prefix: str | None
+    status: str | None
+    target_host: str | None
+    health: str | None
+    updated_after: datetime | str | None
+    sort: str | None
+    page_length: int
+
+
 class RepositoryTerms(TypedDict, total=False):
-    """The members of a repository that can change."""
+    """The members of a repository that can change; `rules` only if the identifiers that they accept stay valid."""
 
     title: str
     ttl: int
     redirect: int
     domains: Sequence[str]
+    denied_domains: Sequence[str]
     passthrough: bool
     target: str | None
     choices: bool
@@ -48,13 +62,13 @@ class RepositoryTerms(TypedDict, total=False):
     support: Mapping[str, object] | None
     archive: str | None
     home: str | None
+    rules: Mapping[str, object]
 
 
 class NewRepository(RepositoryTerms, total=False):
-    """A repository to create, with its `scheme` and the `rules` of that, which never change."""
+    """A repository to create, with its `scheme`, which never changes, and the `rules` of that."""
 
     scheme: str
-    rules: Mapping[str, object]
 
 
 class PrefixMembers(TypedDict, total=False):

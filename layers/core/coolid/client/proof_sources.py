@@ -11,7 +11,8 @@ False
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import unquote
@@ -20,11 +21,13 @@ from coolid.client.errors import ClientError, NotServed, RefusedByClient, Unreac
 from coolid.client.http_request import LINKID, HttpAnswer, is_unavailable
 from coolid.client.single_request import get
 from coolid.client.url_policy import checked
-from coolid.identifiers.schemes import lui
+from coolid.identifiers.schemes import linkid, lui, uuid
+from coolid.model.custody import stated_custody
+from coolid.proofs.key_sets import KEYS_PATH
 from coolid.proofs.verdicts import CheckOutcome, quoted
 
-KEYS_PATH: Final = "/.well-known/jwks.json"
 MOST_VERSIONS: Final = 1000
+MOST_ISSUERS: Final = 16
 
 
 def is_url(text: str) -> bool:
@@ -67,6 +70,33 @@ def fetch_issuer_keys(issuer: str) -> Any:
     return fetch_keys(issuer.rstrip("/") + KEYS_PATH)
 
 
+def fetch_other_keys(document: Mapping[str, Any], stored: Collection[str] = ()) -> dict[str, Any]:
+    """Return the key sets of a record's other issuers, before and after transfers of its custody, by issuer.
+
+    Nothing is requested from issuers whose keys are `stored`.
+
+    Each comes from the issuer's own URL. One that cannot be fetched is left out, because that service may be gone. The
+    document must be verified, because the requests go to the issuers that it names.
+    """
+    found = {}
+    for issuer in other_issuers(document, stored):
+        with suppress(ClientError):
+            found[issuer] = fetch_issuer_keys(issuer)
+    return found
+
+
+def other_issuers(document: Mapping[str, Any], stored: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the issuers that a record's transfers name beside its own and those `stored`, at most `MOST_ISSUERS`.
+
+    >>> transfer = {"from": "https://a.example", "to": "https://b.example", "at": "", "version": 3, "acceptance": ""}
+    >>> other_issuers({"issuer": "https://b.example", "metadata": {"linkid": {"transfers": [transfer]}}})
+    ('https://a.example',)
+    """
+    transfers = stated_custody(document).transfers
+    named = dict.fromkeys(issuer for each in transfers for issuer in (each.sender, each.recipient))
+    return tuple(issuer for issuer in named if issuer not in (document.get("issuer"), *stored))[-MOST_ISSUERS:]
+
+
 def is_from_issuer(url: str, issuer: Any) -> bool:
     """Return whether a URL is below the issuer's own, so that its documents come from the issuer."""
     if not isinstance(issuer, str):
@@ -81,7 +111,7 @@ def check_requested(url: str, document: Any) -> CheckOutcome:
     """Check that the record is the one that the URL names, without trusting the resolver.
 
     The URL must be the PID, or have its whole path at a mirror. At the issuer's own URL the same local part suffices,
-    byte for byte or as the same LUI, because the issuer defines its prefixes.
+    byte for byte, as the same LUI or as the same LinkID, because the issuer defines its prefixes.
     """
     pid, own, version = (document.get(member) for member in ("pid", "id", "version"))
     path, _, query = url.partition("#")[0].partition("?")
@@ -98,15 +128,18 @@ def check_requested(url: str, document: Any) -> CheckOutcome:
     local = unquote(path.partition("://")[2].partition("/")[2])
     if isinstance(issuer := document.get("issuer"), str) and local == unquote(pid.removeprefix(issuer).lstrip("/")):
         return CheckOutcome("asked", True, "the PID has the requested path")
-    same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_lui(local, own))
+    same = own and (local == own or local.endswith(("/" + own, ":" + own)) or _is_same_id(local, own))
     if same and is_from_issuer(url, issuer):
         detail = f"{quoted(own)} was requested; the issuer says that its prefix is that of {quoted(pid)}"
         return CheckOutcome("asked", True, detail)
     return CheckOutcome("asked", False, f"nothing shows that {quoted(url)} means {quoted(pid)}; if it does, use --pid")
 
 
-def _is_same_lui(local: str, own: str) -> bool:
+def _is_same_id(local: str, own: str) -> bool:
+    """Return whether a path ends with another spelling of a LUI or LinkID."""
     text = re.split("[/:]", local)[-1]
+    if linkid.is_valid(linkid.LABEL + text):  # the same UUID has no hyphens under `lid`
+        return uuid.is_valid(own) and uuid.compact(text) == uuid.compact(own)
     symbols = len(lui.compact(own)) - lui.CHECK_DIGITS
     return (
         symbols > 0

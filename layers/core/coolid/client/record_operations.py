@@ -9,16 +9,26 @@ import secrets
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from coolid.client.documents import Record, Version, read_document, read_record
 from coolid.client.errors import BadAnswer, RefusedByClient, RequestDeclined, ResourceNotFound, Withdrawn
 from coolid.client.flows import Flow
 from coolid.client.http_request import LINKID, PROBLEM, HttpAnswer
+from coolid.client.linkid.linkid_text import read_linkid
 from coolid.client.request_url import Pid, pid_of, read, template_of
-from coolid.client.resolution import Resolution, first_request, resolve_at
+from coolid.client.resolution import (
+    Resolution,
+    first_request,
+    refuse_representation,
+    resolution_of,
+    resolve_at,
+)
 from coolid.client.retries import is_success, with_retries
 from coolid.client.service_api import JSON, PAGE_LENGTH, Listing, ServiceApi, query_of
+
+if TYPE_CHECKING:
+    from coolid.client.linkid.linkid_options import LinkIdOptions
 
 ETAG: Final = re.compile(r'(W/)?"[!#-~]*"|\*')
 """An entity tag, or `*`, in `If-Match` (RFC 9110, section 13.1.1)."""
@@ -33,14 +43,14 @@ def new_idempotency_key() -> str:
 def mint(api: ServiceApi, document: Mapping[str, object], idempotency_key: str | None = None) -> Flow[Record]:
     """Mint a record. The same idempotency key and document return the same record for a day."""
     headers = {"Idempotency-Key": idempotency_key or new_idempotency_key()}
-    return _record((yield from api.call("POST", "records", document, headers)))
+    return record_of((yield from api.call("POST", "records", document, headers)))
 
 
 def get(api: ServiceApi, pid: str | Record, version: int | None = None) -> Flow[Record]:
     """Return a record as stored, or an older version of it."""
     found = _pid(api, pid)
     query = f"?version={version}" if version is not None else ""
-    return _require_same_host(found, _record((yield from api.call("GET", f"records/{found.path}{query}"))))
+    return _require_same_host(found, record_of((yield from api.call("GET", f"records/{found.path}{query}"))))
 
 
 def get_public(api: ServiceApi, pid: str | Record, version: int | None = None) -> Flow[Record]:
@@ -51,24 +61,30 @@ def get_public(api: ServiceApi, pid: str | Record, version: int | None = None) -
     location = answer.headers.get("location")
     if 300 <= answer.status < 400 and location is not None:
         raise ResourceNotFound(answer.status, {"detail": f"Another service has this record: {location}"})
-    return _require_same_host(found, _record(answer, LINKID))
+    return _require_same_host(found, record_of(answer, LINKID))
 
 
 def update(api: ServiceApi, pid: str | Record, patch: Mapping[str, object], etag: str | None = None) -> Flow[Record]:
     """Change a record by a merge patch (RFC 7396). Without an `etag` of a version, the present one is changed."""
-    found, etag = yield from _version_to_change(api, pid, etag)
+    found, etag = yield from version_to_change(api, pid, etag)
     headers = {"If-Match": etag, "Content-Type": MERGE_PATCH}
-    return _record((yield from api.call("PATCH", f"records/{found.path}", patch, headers)))
+    return record_of((yield from api.call("PATCH", f"records/{found.path}", patch, headers)))
 
 
 def withdraw(
-    api: ServiceApi, pid: str | Record, reason: str, successor: str | None = None, etag: str | None = None
+    api: ServiceApi,
+    pid: str | Record,
+    reason: str,
+    successor: str | None = None,
+    etag: str | None = None,
+    state: str | None = None,
 ) -> Flow[Record]:
     """Withdraw a record permanently. Return the tombstone."""
-    found, etag = yield from _version_to_change(api, pid, etag)
-    document = {"reason": reason} | ({"successor": successor} if successor is not None else {})
+    found, etag = yield from version_to_change(api, pid, etag)
+    optional = {"successor": successor, "state": state}
+    document = {"reason": reason} | {name: value for name, value in optional.items() if value is not None}
     try:
-        return _record((yield from api.call("DELETE", f"records/{found.path}", document, {"If-Match": etag})))
+        return record_of((yield from api.call("DELETE", f"records/{found.path}", document, {"If-Match": etag})))
     except RequestDeclined as declined:
         if declined.status != HTTPStatus.CONFLICT or declined.tries == 1:
             raise
@@ -130,13 +146,21 @@ def resolve(
     *,
     accept: str | None = None,
     follow_redirects: bool = False,
+    options: "LinkIdOptions | None" = None,
 ) -> Flow[Resolution]:
-    """Resolve a text at the service. No key is sent.
+    """Resolve a text at the service. No key is sent. A LinkID is resolved as `linkid_service.resolve_linkid` does.
 
     Raises `RequestDeclined` if the service does not resolve it; `Withdrawn`, whose `problem` is the tombstone, if it
     was withdrawn. The outcome at other hosts, after a redirect, is that of the resolution.
     """
     overrides = {name: None if value is None else str(value) for name, value in parameters.items()}
+    linkid = read_linkid(text)
+    if linkid is not None:
+        from coolid.client.linkid.linkid_service import resolve_linkid  # other identifiers do not need it
+
+        refuse_representation(overrides.get("format"), overrides.get("version"))
+        found = yield from resolve_linkid(api, linkid, options or {}, overrides.get("lang"))
+        return (yield from resolution_of(found, accept, follow_redirects=follow_redirects, seconds=api.seconds))
     request, template = read(text, overrides), template_of(api.base_url)
     first = first_request(template, request, accept, api.seconds)
     answer = yield from with_retries(first, api.policy, accepted=_is_resolved)
@@ -149,7 +173,7 @@ def _pid(api: ServiceApi, pid: str | Record) -> Pid:
     return pid_of(pid.pid if isinstance(pid, Record) else pid, api.base_url)
 
 
-def _version_to_change(api: ServiceApi, pid: str | Record, etag: str | None) -> Flow[tuple[Pid, str]]:
+def version_to_change(api: ServiceApi, pid: str | Record, etag: str | None) -> Flow[tuple[Pid, str]]:
     """Return the PID, and the entity tag of the version to change: `etag`, that of the record, or the present one.
 
     Raises `RefusedByClient` for a URL of another host unless the record is of that host, and `BadAnswer` if the
@@ -186,7 +210,7 @@ def _is_tombstone(answer: HttpAnswer) -> bool:
     return answer.status == HTTPStatus.GONE and answer.media_type == LINKID
 
 
-def _record(answer: HttpAnswer, kind: str = JSON) -> Record:
+def record_of(answer: HttpAnswer, kind: str = JSON) -> Record:
     if answer.media_type != kind:
         raise BadAnswer(f"it answers unlike this service ({answer.media_type or 'no media type'})")
     etag = answer.headers.get("etag") if kind == JSON else None

@@ -1,7 +1,7 @@
 """Redirects followed hop by hop, with a check of each target.
 
-Specification: RFC 9110, section 15.4; the LinkID draft, "Security Considerations". There are at most ten hops, never
-twice to one URL, and never from https to http.
+Specification: RFC 9110, section 15.4; the LinkID draft, revision 00, "Security Considerations". There are at most ten
+hops, never twice to one URL, and never from https to http.
 
 >>> from coolid.client.single_request import run_alone
 >>> trace = run_alone(follow("http://example.org/"))

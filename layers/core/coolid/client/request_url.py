@@ -1,7 +1,7 @@
 """Conversion of an identifier as typed into the URL of a resolution request, or into a path of the management API.
 
-Specification: the LinkID draft, "URI Scheme Definition" (`lid:<id>[?<parameters>]`) and "Resolution Request"
-(`GET /resolve/<id>?<parameters>`). Other identifiers are requested in the same way, with their prefix.
+Specification: the LinkID draft, revision 00, "URI Scheme Definition" (`lid:<id>[?<parameters>]`) and "Resolution
+Request" (`GET /resolve/<id>?<parameters>`). Other identifiers are requested in the same way, with their prefix.
 
 >>> request = read("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14?format=pdf&lang=en", {"lang": "de"})
 >>> url_at("https://resolver.linkid.org/resolve/{id}", request)

@@ -1,17 +1,17 @@
 """Resolution of an identifier by the first resolver that answers, including its redirects.
 
-Specification: the LinkID draft, "Resolution Algorithm" and "Error Handling". Resolvers that are down (no connection,
-no certificate, 429, 5xx) are skipped; "no such identifier" is an answer and ends the resolution.
+Specification: the LinkID draft, revision 00, "Resolution Algorithm" and "Error Handling". Resolvers that are down (no
+connection, no certificate, 429, 5xx) are skipped; "no such identifier" is an answer and ends the resolution.
 
 >>> resolution = resolve("lid:b2f6f0d7c7d34e3e8a4f0a6b2a9c9f14", chosen=["http://127.0.0.1:1"], default=None)
 >>> resolution.attempts[0].resolver, resolution.outcome.value
 ('http://127.0.0.1:1/resolve/{id}', 'unreachable')
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import Enum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from coolid.client.discovery import DEFAULT_RESOLVER, DiscoveryAttempt, resolvers
 from coolid.client.errors import BadAnswer, ClientError, RefusedByClient, Unreachable
@@ -25,9 +25,15 @@ from coolid.client.http_request import (
     HttpRequest,
     is_unavailable,
 )
+from coolid.client.linkid.linkid_text import read_linkid
 from coolid.client.redirects import Hop, RedirectTrace, follow, location_of
 from coolid.client.request_url import ResolutionRequest, read, url_at
 from coolid.client.single_request import run_alone
+from coolid.linkid import states
+
+if TYPE_CHECKING:
+    from coolid.client.linkid.linkid_options import LinkIdOptions
+    from coolid.client.linkid.linkid_resolution import LinkIdResolution
 
 _MISSING: Final = frozenset({404, 410})
 _SUCCESS: Final = frozenset({200, 300})
@@ -41,12 +47,19 @@ class Outcome(Enum):
     UNREACHABLE = "unreachable"
 
 
+_LINKID_OUTCOMES: Final = {
+    states.ACTIVE: Outcome.FOUND,
+    states.TEMPORARILY_UNAVAILABLE: Outcome.UNREACHABLE,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The resolution of `id` by the `resolver` (a template) that answered, with its hops.
 
     `final` is the last answer, if any. `document` is its body if that is JSON: a record, a tombstone, a list of
-    alternatives, or a problem. `stopped` is the reason why a redirect was not followed.
+    alternatives, or a problem. `stopped` is the reason why a redirect was not followed. `linkid` is the verified state
+    of a LinkID; its hops begin at its target.
     """
 
     id: str
@@ -57,15 +70,20 @@ class Resolution:
     document: dict[str, Any] | None = None
     stopped: str | None = None
     attempts: tuple[DiscoveryAttempt, ...] = ()
+    linkid: "LinkIdResolution | None" = None
 
     @property
     def record(self) -> dict[str, Any] | None:
         """Return the metadata record (`application/linkid+json`) or tombstone."""
+        if self.linkid is not None:
+            return self.linkid.result.record if self.linkid.result else None
         return self.document if self.final and self.final.media_type == LINKID else None
 
     @property
     def target(self) -> str | None:
         """Return the URL that the resolver redirects to, as received, or None if it answers otherwise."""
+        if self.linkid is not None:
+            return self.linkid.target
         return self.hops[0].location if self.hops else None
 
     @property
@@ -81,6 +99,8 @@ class Resolution:
             "resolver": self.resolver,
             "hops": [asdict(hop) for hop in self.hops],
         }
+        if self.linkid is not None:
+            members |= self.linkid.to_document() | {"hops": members["hops"]}
         if self.record is not None:
             members["record"] = self.record
         elif self.final:
@@ -105,18 +125,60 @@ def resolve(  # noqa: PLR0913 - all but the text are options, passed by name
     default: str | None = DEFAULT_RESOLVER,
     nameserver: str | None = None,
     seconds: float = TIMEOUT_SECONDS,
+    **options: Unpack["LinkIdOptions"],
 ) -> Resolution:
     """Resolve a text: `lid:ID?parameters`, or any other spelling of an identifier.
 
     The `chosen` resolvers are queried first, then those of `domain`, then the `default` one, if any. `seconds` limit
     each request. Raises `BadReference` if the text is not an identifier, and `RefusedByClient` if the URL policy
     forbids a resolver or the domain. The resolution contains all later errors.
+
+    For a LinkID (`linkid:UUID`), the trusted resolvers of the `options` are queried before, and results are verified;
+    see `coolid.client.linkid`. Raises `InvalidIdentifier` for a text that begins with `linkid:` and is none.
     """
-    if accept is not None and not (accept.isascii() and accept.isprintable()):
-        raise RefusedByClient("an Accept header may contain only printable ASCII")
+    if not all(each is None or (each.isascii() and each.isprintable()) for each in (accept, lang)):
+        raise RefusedByClient("an Accept header may contain only printable ASCII, as may a language")
+    linkid = read_linkid(text)
+    if linkid is not None:
+        refuse_representation(format, version)
+        found = _linkid_state(linkid, chosen, domain, default, nameserver, lang, seconds, options)
+        return run_alone(resolution_of(found, accept, follow_redirects=follow_redirects, seconds=seconds))
     request = read(text, {"format": format, "lang": lang, "version": version})
+    endpoints = resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds)
+    return _first_resolution(endpoints, request, accept, seconds, follow_redirects=follow_redirects)
+
+
+def _linkid_state(
+    linkid: str,
+    chosen: Sequence[str],
+    domain: str | None,
+    default: str | None,
+    nameserver: str | None,
+    language: str | None,
+    seconds: float,
+    options: "LinkIdOptions",
+) -> "LinkIdResolution":
+    """Return the verified state of a canonical LinkID."""
+    from coolid.client.linkid.answers import SECONDS  # other identifiers need none of these modules
+    from coolid.client.linkid.linkid_options import linkid_resolution, trusted_resolvers
+    from coolid.client.linkid.resolver_sources import ResolverSources
+
+    trusted, limit = trusted_resolvers(options), min(seconds, SECONDS)
+    sources = ResolverSources(trusted, chosen, domain, default, nameserver=nameserver, seconds=limit)
+    return run_alone(linkid_resolution(linkid, sources, options, language=language, seconds=limit))
+
+
+def _first_resolution(
+    discovered: Iterable[str | DiscoveryAttempt],
+    request: ResolutionRequest,
+    accept: str | None,
+    seconds: float,
+    *,
+    follow_redirects: bool,
+) -> Resolution:
+    """Return the resolution by the first resolver that answers."""
     attempts: list[DiscoveryAttempt] = []
-    for found in resolvers(chosen, domain or request.domain, default=default, nameserver=nameserver, seconds=seconds):
+    for found in discovered:
         if isinstance(found, DiscoveryAttempt):
             attempts.append(found)
             continue
@@ -128,6 +190,24 @@ def resolve(  # noqa: PLR0913 - all but the text are options, passed by name
         else:
             return replace(resolution, attempts=tuple(attempts))
     return Resolution(request.id, Outcome.UNREACHABLE, attempts=tuple(attempts))
+
+
+def resolution_of(
+    found: "LinkIdResolution", accept: str | None = None, *, follow_redirects: bool, seconds: float = TIMEOUT_SECONDS
+) -> Flow[Resolution]:
+    """Return the resolution of a LinkID, with the hops from its verified target on."""
+    outcome = _LINKID_OUTCOMES.get(found.status, Outcome.NO)
+    resolution = Resolution(found.id, outcome, found.resolver, attempts=found.attempts, linkid=found)
+    if found.target is None or not follow_redirects:
+        return resolution
+    walk = yield from follow(found.target, accept=accept or ANY_TYPE, reads_body=lambda _: False, seconds=seconds)
+    return replace(resolution, hops=walk.hops, final=walk.final, stopped=walk.stopped)
+
+
+def refuse_representation(format: str | None, version: object) -> None:  # noqa: A002
+    """Raise `RefusedByClient` for parameters of records, which a LinkID does not have."""
+    if format is not None or version is not None:
+        raise RefusedByClient("a LinkID has neither a format nor a version; `coolid show` prints its record")
 
 
 def first_request(

@@ -24,7 +24,8 @@ MAX_WAIT_SECONDS: Final = 30.0
 """The maximum delay between two tries; a longer `Retry-After` ends the retries."""
 
 _BUSY: Final = 429
-_TEMPORARY: Final = frozenset({_BUSY, 502, 503, 504})
+TEMPORARY: Final = frozenset({_BUSY, 502, 503, 504})
+"""Statuses after which the same request may succeed later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def with_retries(
         if accepted(answer):
             return answer
         delay = retry_after(answer)
-        if is_last or delay > policy.max_wait or answer.status not in (_TEMPORARY if repeatable else (_BUSY,)):
+        if is_last or delay > policy.max_wait or answer.status not in (TEMPORARY if repeatable else (_BUSY,)):
             raise refusal(answer, sent)
         yield Delay(max(delay, policy.backoff(number)))
     raise AssertionError("the last try returns or raises")

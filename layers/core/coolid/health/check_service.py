@@ -5,6 +5,7 @@ later ticks have planned its addresses again.
 """
 
 from datetime import datetime
+from math import inf
 
 from coolid.health.checker import Checker
 from coolid.health.messages import STALE_SECONDS, CheckBatch, Message
@@ -27,14 +28,14 @@ class CheckService:
         self._log = log
         self._count = count
 
-    def plan_tick(self, moment: datetime) -> None:
-        """Plan the tick of a moment, unless it is over. Raises `StoreUnavailable` and the queue's errors."""
+    def plan_tick(self, moment: datetime, until: float = inf) -> None:
+        """Plan the tick of a moment, unless it is over. Raises the errors of `Planner.plan`, which explains `until`."""
         schedule = self._planner.schedule
         tick = schedule.tick_of(moment)
         if schedule.tick_of(self._clock.now()) > tick + 1:
             self._log.warning("a tick is over", extra={"tick": tick})
             return
-        self._log.info("planned", extra={"tick": tick, "visits": self._planner.plan(tick)})
+        self._log.info("planned", extra={"tick": tick, "visits": self._planner.plan(tick, until)})
 
     def handle_message(self, message: Message, until: float) -> bool:
         """Return whether a message is done; start no check after `until`. Raises `OutOfTime`, `StoreUnavailable`."""

@@ -1,34 +1,40 @@
 """The planner: queues the check tasks that are due at a tick.
 
 It reads all prefixes and, for each repository, the failing targets and the next few records. It stores only the check
-cursor. Planning a tick twice sends identical messages, which the queue deduplicates. Each region plans what is written
-there (`coolid.registry.home_regions`), because the results are written there. Afterwards the planner completes the
-indexes by time of change of these repositories (`coolid.store.records.ChangeIndex`).
+cursors and where the reading of failing targets stopped. Planning a tick twice sends identical messages, which the
+queue deduplicates. Each region plans what is written there (`coolid.registry.home_regions`), because the results are
+written there. Afterwards the planner completes the indexes by time of change of these repositories
+(`coolid.store.records.ChangeIndex`).
+
+Lists are read page by page, and the tasks of a tick are limited, so that memory is bounded.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import partial
+from itertools import islice
+from math import inf
+from time import monotonic
 from typing import Final
 
+from coolid.health.ailing_targets import AilingTargets
+from coolid.health.due_tasks import DueTasks
 from coolid.health.messages import MessageQueue, check_batches, shuffle_key
 from coolid.health.schedule import (
     MAX_PER_HOST,
     MAX_RECURRING,
     CheckSchedule,
     CheckTask,
-    RecurringTask,
-    due,
     host_of,
     period,
     tasks_of_prefix,
     tasks_of_record,
 )
-from coolid.model.check_state import CheckCursor, CheckSubject, repository_owner
+from coolid.model.check_state import CheckCursor, CheckSubject
 from coolid.model.conditions import UP
 from coolid.model.prefixes import Namespace
 from coolid.model.repositories import Repository
+from coolid.ports import Seconds
 from coolid.registry.home_regions import SINGLE_REGION, Region
 from coolid.store.pages import all_members
 from coolid.store.store import Store
@@ -36,47 +42,73 @@ from coolid.store.store import Store
 _MAX_INDEXED: Final = 30_000
 """The rows of earlier releases that are added to the index in a tick, which takes half a minute."""
 _MAX_FROM_RECORDS: Final = MAX_PER_HOST - MAX_RECURRING
+_MAX_RECORD_TASKS: Final = 5_000
+"""The tasks from records after which the other repositories wait for the next tick."""
+_MESSAGES: Final = 100
+"""The most messages that are built before they are sent."""
 
 
 class Planner:
     """Plans the ticks of a check schedule, in a region."""
 
     def __init__(
-        self, store: Store, queue: MessageQueue, schedule: CheckSchedule, region: Region = SINGLE_REGION
+        self,
+        store: Store,
+        queue: MessageQueue,
+        schedule: CheckSchedule,
+        region: Region = SINGLE_REGION,
+        seconds: Seconds = monotonic,
     ) -> None:
         self._store = store
         self._queue = queue
         self._region = region
+        self._seconds = seconds
         self.schedule = schedule
 
-    def plan(self, tick: int) -> int:
-        """Queue the tasks due at a tick; return their number. Raises `StoreUnavailable` and the queue's errors."""
+    def plan(self, tick: int, until: float = inf) -> int:
+        """Queue the tasks due at a tick; return their number. Raises `StoreUnavailable` and the queue's errors.
+
+        Reading failing targets stops at `until` (of `seconds`), and the next tick continues there.
+        """
         at = tick * self.schedule.seconds
         now = datetime.fromtimestamp(at, UTC)
-        recurring: list[RecurringTask] = []
-        repositories: dict[str, Repository] = {}
-        for prefix in self._store.prefixes.all_prefixes():
-            if isinstance(prefix, Namespace):
-                repositories[prefix.repository.id] = prefix.repository
-            elif self._region.writes_names():
-                conditions = tasks_of_prefix(prefix)
-                recurring += [(task, period(condition, now, self.schedule)) for task, condition in conditions.items()]
+        due = DueTasks(tick)
+        repositories = self._read_prefixes(due, now)
         owners = sorted(name for name, each in repositories.items() if self.schedule.targets and self._is_here(each))
-        for repository_id in owners:
-            recurring += self._failing(repository_id, now)
-        tasks: dict[CheckSubject, CheckTask] = {task.subject: task for task in due(recurring, tick)}
+        store = self._store
+        ailing = AilingTargets(store.check_states, store.check_cursors, tick, lambda: self._seconds() >= until)
+        for subject, state, window in ailing.read(owners):
+            if state.state != UP:  # moved ones that are up are checked with their record
+                due.add(CheckTask(subject, state.url), period(state.condition(), now, self.schedule), window)
+        tasks: dict[CheckSubject, CheckTask] = {task.subject: task for task in due.tasks()}
         cursors: dict[str, CheckCursor] = {}
         taken: Counter[str | None] = Counter()
         first = tick % len(owners) if owners else 0
         for repository_id in (*owners[first:], *owners[:first]):
+            if taken.total() >= _MAX_RECORD_TASKS:
+                break
             cursor = self._add_records(repositories[repository_id], tick, now, tasks, taken)
             if cursor is not None:
                 cursors[repository_id] = cursor
-        self._queue.send([*check_batches(tasks.values(), at)])
+        batches = check_batches(tasks.values(), at)
+        while messages := [*islice(batches, _MESSAGES)]:
+            self._queue.send(messages)
         for repository_id, cursor in cursors.items():
-            self._store.check_cursors.put_cursor(repository_id, cursor)
+            store.check_cursors.put_cursor(repository_id, cursor)
+        ailing.save()
         self._complete_indexes(name for name, each in repositories.items() if self._is_here(each))
         return len(tasks)
+
+    def _read_prefixes(self, due: DueTasks, now: datetime) -> dict[str, Repository]:
+        """Add the providers of all prefixes to the tasks; return the repositories by their ids."""
+        repositories: dict[str, Repository] = {}
+        for prefix in all_members(self._store.prefixes.list_prefixes):
+            if isinstance(prefix, Namespace):
+                repositories[prefix.repository.id] = prefix.repository
+            elif self._region.writes_names():
+                for task, condition in tasks_of_prefix(prefix).items():
+                    due.add(task, period(condition, now, self.schedule))
+        return repositories
 
     def _complete_indexes(self, repository_ids: Iterable[str]) -> None:
         """Add the next records of an earlier release to the index by time of change."""
@@ -87,13 +119,6 @@ class Planner:
 
     def _is_here(self, repository: Repository) -> bool:
         return self._region.home_of(repository) == self._region.name or not self._region.name
-
-    def _failing(self, repository_id: str, now: datetime) -> Iterator[RecurringTask]:
-        """Yield the failing targets of a repository. Moved ones that are up are checked with their record."""
-        ailing = partial(self._store.check_states.ailing, repository_owner(repository_id))
-        for subject, state in all_members(ailing):
-            if state.state != UP:
-                yield CheckTask(subject, state.url), period(state.condition(), now, self.schedule)
 
     def _add_records(
         self,

@@ -4,9 +4,7 @@ Time is divided into *ticks*. A healthy address is due once in a period, at a ti
 that addresses spread evenly and do not move one another. An address that just failed is due at each tick, and one that
 stays down less and less often.
 
-If too many addresses of one host are due at a tick, the periods of all of them grow together, so that each still has
-exactly one turn in a period. Addresses due at each tick leave two thirds of the limit to the others if these need it.
-Otherwise a failing host with hundreds of providers would have only its first ones checked.
+`coolid.health.due_tasks` selects the addresses due at a tick, within the limits of each host.
 
 >>> from coolid.model.conditions import DEGRADED
 >>> noon = datetime.fromisoformat("2026-05-04T12:00:00Z")
@@ -14,8 +12,6 @@ Otherwise a failing host with hundreds of providers would have only its first on
 [8, 1]
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Final
@@ -34,8 +30,6 @@ MAX_PER_HOST: Final = 60
 """Addresses of a host checked in one tick."""
 MAX_RECURRING: Final = 45
 """The part of `MAX_PER_HOST` for providers and failing addresses; the rest is for records."""
-EVERY_TICK_DIVISOR: Final = 3
-"""The addresses due at each tick get one part in so many of a host's limit if it is exceeded."""
 MAX_NAME_BYTES: Final = 1024
 """Of the name under which a check state is stored; targets with longer names are not checked."""
 
@@ -63,7 +57,7 @@ class CheckSchedule(Struct, frozen=True):
     def share(self, tick: int, repository_id: str) -> int:
         """Return the number of a repository's records for a tick; a day's ticks add up to `targets`."""
         ticks = max(_DAY // self.seconds, 1)
-        position = (tick + _number(repository_id)) % ticks
+        position = (tick + number_of(repository_id)) % ticks
         return (position + 1) * self.targets // ticks - position * self.targets // ticks
 
 
@@ -109,47 +103,9 @@ def period(condition: Condition | None, now: datetime, schedule: CheckSchedule) 
     return max(seconds // schedule.seconds, 1)
 
 
-def due(recurring: Iterable[RecurringTask], tick: int, limit: int = MAX_RECURRING) -> list[CheckTask]:
-    """Return the tasks due at a tick, at most `limit` (at least 5) of a host, so that each has one turn in a period."""
-    by_host: defaultdict[str | None, list[tuple[CheckTask, int, int]]] = defaultdict(list)
-    for task, ticks in recurring:
-        by_host[host_of(task.url)].append((task, ticks, turn_of(task.subject)))
-    found = []
-    for members in by_host.values():
-        often, seldom = _stretch_factors([(ticks, turn) for _, ticks, turn in members], limit)
-        found += [
-            task for task, ticks, turn in members if (tick - turn) % (ticks * (often if ticks == 1 else seldom)) == 0
-        ]
-    return found
-
-
-def _stretch_factors(turns: Sequence[tuple[int, int]], limit: int) -> tuple[int, int]:
-    """Return the period factors for tasks due at each tick and for the others that keep the limit."""
-    frequent = [each for each in turns if each[0] == 1]
-    others = [each for each in turns if each[0] > 1]
-    other_factor = _stretch_factor(others, limit - min(len(frequent), limit // EVERY_TICK_DIVISOR))
-    return _stretch_factor(frequent, limit - _max_due(others, other_factor)), other_factor
-
-
-def _stretch_factor(turns: Sequence[tuple[int, int]], limit: int) -> int:
-    """Return the least factor for all periods that keeps the limit."""
-    factor = 1
-    while _max_due(turns, factor) > limit:
-        factor += max(factor // 8, 1)
-    return factor
-
-
-def _max_due(turns: Sequence[tuple[int, int]], factor: int) -> int:
-    """Return an upper bound of the tasks at one tick: the busiest ticks of different periods may coincide."""
-    ticks: defaultdict[int, Counter[int]] = defaultdict(Counter)
-    for length, turn in turns:
-        ticks[length][turn % (length * factor)] += 1
-    return sum(max(each.values()) for each in ticks.values())
-
-
 def turn_of(subject: CheckSubject) -> int:
     """Return a number that spreads subjects evenly."""
-    return _number(f"{subject.owner} {subject.name}")
+    return number_of(f"{subject.owner} {subject.name}")
 
 
 def host_of(url: str) -> str | None:
@@ -164,8 +120,9 @@ def host_of(url: str) -> str | None:
 
 def shard_of(host: str, shards: int) -> int:
     """Return the shard that serialises all checks of a host."""
-    return _number(host) % shards
+    return number_of(host) % shards
 
 
-def _number(text: str) -> int:
+def number_of(text: str) -> int:
+    """Return the first 64 bits of a text's digest."""
     return int.from_bytes(sha256(text.encode()).digest()[:8])

@@ -176,10 +176,14 @@ class MintBody(ContentBody):
 
 
 class WithdrawalBody(Body):
-    """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL."""
+    """`DELETE /api/v1/records/{pid}`; `successor` is a PID or a URL.
+
+    The `state` is `revoked` if the identifier itself is withdrawn, not only because the thing is gone.
+    """
 
     reason: Annotated[Line, StringConstraints(min_length=1), Visible]
     successor: Annotated[Line, StringConstraints(min_length=1, max_length=2_048)] | None = None
+    state: Literal["revoked"] | None = None
 
 
 class QuotaBody(Body):
@@ -216,6 +220,7 @@ class TermsBody(Body):
     ttl: Seconds = DEFAULT_TTL
     redirect: RedirectStatus = 302
     domains: Annotated[list[Host], Field(max_length=100)] = []
+    denied_domains: Annotated[list[Host], Field(max_length=100)] = []
     passthrough: bool = False
     target: Annotated[str, _refused_if(_default_target_objection)] | None = None
     choices: bool = False
@@ -320,10 +325,13 @@ def require_targets(content: Content, repository: Repository, pointer_to: Callab
 
     `pointer_to` returns the JSON pointer to the target of a location.
     """
-    reasons = ((position, objection(each.uri, repository.domains)) for position, each in enumerate(content.records))
+    allowed, denied = repository.domains, repository.denied_domains
+    reasons = ((position, objection(each.uri, allowed, denied)) for position, each in enumerate(content.records))
     violations = [Violation(pointer_to(position), reason) for position, reason in reasons if reason]
     if violations:
-        raise InvalidInput(violations, is_outside_domains=not any(objection(each.uri) for each in content.records))
+        raise InvalidInput(
+            violations, is_outside_domains=not any(objection(each.uri, (), denied) for each in content.records)
+        )
 
 
 def violations_of(error: ValidationError, base: str = "") -> list[Violation]:

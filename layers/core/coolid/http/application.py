@@ -22,7 +22,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.errors import CoolidError
+from coolid.errors import CoolidError, IntegrityFailure
 from coolid.http.caching import ACCEPT, conditional, etag_of
 from coolid.http.message import LINK, MAX_HEADER_BYTES, MAX_LINK_BYTES, CacheableResponse, Request, Response
 from coolid.http.response_cache import ResponseCache
@@ -30,7 +30,7 @@ from coolid.http.routes import READS, DeferredRoutes, Route, answer, find
 from coolid.ports import Count
 
 Reporter = Callable[[Exception, Request], None]
-"""Reports an unexpected error."""
+"""Reports an unexpected error, or a stored record that failed verification."""
 
 ErrorListener = Callable[[CoolidError], None]
 """Receives every `CoolidError`, to count those that an operator watches."""
@@ -47,9 +47,13 @@ _LISTS: Final = (LINK, "Target-Warning", "Provider-Choice")
 _SEPARATOR: Final = ", "
 _MEMBER: Final = r'(?:[^,"<]|<[^>]*>|"(?:[^"\\]|\\.)*"|["<])+'
 _COMMON: Final = {"X-Content-Type-Options": "nosniff"}
-_EXPOSED: Final = (
-    "Cache-Status, ETag, Link, Location, Memento-Datetime, Provider-Choice, Retry-After, THUMP-Status, Target-Warning"
-)
+_CROSS_ORIGIN: Final = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": (
+        "Cache-Status, ETag, Link, Location, Memento-Datetime, Provider-Choice, Retry-After, THUMP-Status, "
+        "Target-Warning"
+    ),
+}
 
 
 def ignore_error(_error: CoolidError) -> None:
@@ -98,20 +102,21 @@ class Application(Struct, frozen=True):
             response = answer(route, request)
         except Exception as error:  # noqa: BLE001 - unexpected errors are reported and answered with a bare 500
             response = self._error_response(error, request, route)
-        finished = _with_common_headers(request, response)
+        finished = with_common_headers(request, response)
         if self.cache is not None and isinstance(response, CacheableResponse):
             self.cache.put(request, finished, response.validity)
         return finished
 
     def _error_response(self, error: Exception, request: Request, route: Route | None) -> Response:
-        """Return the problem for an error and notify the listener or the reporter."""
+        """Return the response for an error and notify the listener or the reporter."""
         if isinstance(error, CoolidError):
             self.on_error(error)
-        else:
+        if not isinstance(error, CoolidError) or isinstance(error, IntegrityFailure):
             self.report(error, request)
         try:
-            if route is not None and route.refuse is not None:
-                return route.refuse(error, request)
+            refusal = route.refuse(error, request) if route is not None and route.refuse is not None else None
+            if refusal is not None:
+                return refusal
             return self.refuse(error, request, route.vary if route else ACCEPT)
         except Exception as another:  # noqa: BLE001 - without the request less can fail
             self.report(another, request)
@@ -127,16 +132,17 @@ class Application(Struct, frozen=True):
         return response.with_headers(**_COMMON) if request is None else response
 
 
-def _with_common_headers(request: Request, response: Response) -> Response:
+def with_common_headers(request: Request, response: Response) -> Response:
     """Return the response with cross-origin headers, no longer than API Gateway permits, and an entity tag on reads."""
-    headers = {**_COMMON, **response.headers}
-    if request.method in READS or request.method == "OPTIONS":
-        headers["Access-Control-Allow-Origin"] = "*"
-        headers["Access-Control-Expose-Headers"] = _EXPOSED
+    is_read = request.method in READS
+    if is_read or request.method == "OPTIONS":
+        headers = {**_COMMON, **response.headers, **_CROSS_ORIGIN}
+    else:
+        headers = {**_COMMON, **response.headers}
     if header_bytes(headers) > MAX_HEADER_BYTES or len(headers.get(LINK, "")) > MAX_LINK_BYTES:
         headers = shortened_headers(headers)
     whole = Response(response.status, headers, response.body, response.stream, response.cookies)
-    if request.method in READS and "ETag" not in headers and response.status in _TAGGED:
+    if is_read and "ETag" not in headers and response.status in _TAGGED:
         headers["ETag"] = etag_of(whole)
     return whole
 

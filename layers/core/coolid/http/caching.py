@@ -32,9 +32,8 @@ VARY: Final = f"{ACCEPT}, Accept-Language"
 VARY_IN_TIME: Final = f"{VARY}, Accept-Datetime"
 """`Vary` of responses about records, which have versions (`coolid.http.public.memento`)."""
 
-# Without Cache-Control, because the lifetime shrinks while the response stays the same; a 304 carries the new one.
-_ETAG_HEADERS: Final = ("Location", "Link", "Content-Type")
-
+PEERS_UNAVAILABLE: Final = "peers-unavailable"
+"""The detail in `Cache-Status` of a stale record of another resolver."""
 _DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _URL_SAFE: Final = bytes.maketrans(b"+/", b"-_")  # RFC 4648, section 5
@@ -46,6 +45,7 @@ _RECORD: Final = "record:"
 _PLAIN_TAG: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
 
 
+@lru_cache(maxsize=64)
 def cache_control(ttl: int) -> str:
     """Return a lifetime of `ttl` seconds for all caches, which may serve stale during a revalidation or an outage."""
     return (
@@ -88,7 +88,8 @@ def with_staleness(response: Response, seconds: float | None) -> Response:
 
 def is_stale(response: Response) -> bool:
     """Return whether the response was made from stale cache entries because the store failed."""
-    return "Cache-Status" in response.headers
+    status = response.headers.get("Cache-Status")
+    return status is not None and "fwd=stale" in status and PEERS_UNAVAILABLE not in status
 
 
 def refusal_cache_control(seconds: int | None = None) -> str:
@@ -118,11 +119,14 @@ def strong_etag(*parts: str, body: bytes = b"") -> str:
 
 
 def etag_of(response: Response) -> str:
-    """Return the entity tag of the status, the body and the headers that identify the response."""
-    values = (response.headers.get(name, "") for name in _ETAG_HEADERS)
-    if isinstance(response.body, bytes):
-        return strong_etag(str(response.status), *values, "", body=response.body)
-    return strong_etag(str(response.status), *values, response.body)
+    """Return the entity tag of the status, the body and the headers that identify the response.
+
+    `Cache-Control` is not among them, because the lifetime shrinks while the response stays the same; a 304 has the new
+    one.
+    """
+    find, body = response.headers.get, response.body
+    parts = str(response.status), find("Location", ""), find("Link", ""), find("Content-Type", "")
+    return strong_etag(*parts, "", body=body) if isinstance(body, bytes) else strong_etag(*parts, body)
 
 
 def matches_etag(if_none_match: str, etag: str) -> bool:
@@ -147,18 +151,21 @@ def conditional(request: Request, response: Response) -> Response:
 
 def cache_tags_of(prefix: Namespace | ProviderPrefix, record: Record | None = None) -> str:
     """Return the `Cache-Tag` of a response about a prefix or a record; its repository's covers all its records."""
-    tags = [prefix_tag(prefix.name)]
-    if isinstance(prefix, Namespace):
-        repository = prefix.repository
-        tags.append(repository_tag(repository.id))
-        if record is not None:
-            tags.append(record_tag(repository.id, record.key))
-    return ",".join(tags)
+    if not isinstance(prefix, Namespace):
+        return prefix_tag(prefix.name)
+    tags = _namespace_tags(prefix.name, prefix.repository.id)
+    return tags if record is None else f"{tags},{record_tag(prefix.repository.id, record.key)}"
+
+
+@lru_cache(maxsize=256)
+def _namespace_tags(name: str, repository: str) -> str:
+    """Return the tags of a namespace and its repository; cached for the usual ones."""
+    return f"{prefix_tag(name)},{repository_tag(repository)}"
 
 
 def record_tag(repository: str, key: str) -> str:
     """Return the tag of every response that shows the record."""
-    return f"{_RECORD}{_tag_text(repository)}/{_tag_text(key)}"
+    return f"{_RECORD}{_repository_text(repository)}/{_tag_text(key)}"
 
 
 def repository_tag(repository: str) -> str:
@@ -188,3 +195,7 @@ def is_tag(text: str) -> bool:
 def _tag_text(text: str) -> str:
     """Return the text, or its digest if it is long or has other characters, because escapes might be decoded."""
     return text if _PLAIN_TAG.fullmatch(text) else f"sha256-{sha256(text.encode()).hexdigest()[:32]}"
+
+
+_repository_text: Final = lru_cache(maxsize=256)(_tag_text)
+"""The same for repositories, of which there are few."""

@@ -8,7 +8,7 @@ A cursor is opaque to clients: base64url of its list's name and the position to 
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import accumulate, takewhile
 from typing import Any, Final
 
@@ -41,9 +41,16 @@ def page_length(sizes: Iterable[int]) -> int:
     return max(1, sum(1 for _ in totals))
 
 
-def fitting(documents: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Return the first documents, as many as fit on a page; at least one if there is any."""
-    return documents[: page_length(len(dump(each).encode()) for each in documents)]
+def fitting(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the first documents, as many as fit on a page; at least one if there is any. Takes at most one more."""
+    fitted: list[dict[str, Any]] = []
+    size = 0
+    for document in documents:
+        size += len(dump(document).encode())
+        if fitted and size > MAX_PAGE_BYTES:
+            break
+        fitted.append(document)
+    return fitted
 
 
 def cursor(name: str, after: str) -> str:

@@ -79,6 +79,25 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         404, "no-location", "The identifier leads nowhere at the moment",
         "The identifier is registered, but the thing that it names is not available anywhere at the moment.",
         "Read its description. It names those responsible, and often another place to look."),
+    errors.PolicyDenied: ProblemType(
+        403, "policy-denied", "The identifier leads to a denied host",
+        "The identifier is registered, but the policy of its repository forbids the sites to which it could lead.",
+        "Read its description. It names those responsible, and often another place to look."),
+    errors.IntegrityFailure: ProblemType(
+        500, "integrity-failure", "The record failed verification",
+        "The stored record is not what its issuer signed. It may have been damaged or forged, so it is not shown.",
+        "Use a copy only if its proof can be verified. Tell the operator of this service."),
+    errors.DeniedByPeers: ProblemType(
+        403, "denied-by-peers", "Another resolver denies the resolution",
+        "This service has no record of the identifier. Another resolver has one, but its policy denies the resolution.",
+        "Ask the person who gave you the identifier where else it can be resolved."),
+    errors.RefusedClaims: ProblemType(
+        500, "refused-claims", "Records of other resolvers failed verification",
+        "This service has no record of the identifier. Others returned some that are not proved, so they are not used.",
+        "Use a copy only if its proof can be verified. Tell the operator of this service."),
+    errors.PeersUnavailable: ProblemType(
+        503, "peers-unavailable", "Another resolver cannot answer now",
+        "This service has no record of the identifier. Another resolver may have one, but cannot be reached.", _LATER),
     errors.UnknownVersion: ProblemType(
         404, "unknown-version", "The record has no such version",
         "The identifier is registered, but it has no public version with that number.",
@@ -149,6 +168,22 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
         409, "already-withdrawn", "The identifier was withdrawn",
         "The identifier was withdrawn. Its tombstone cannot change.",
         "Mint another identifier if there is something new to name."),
+    errors.CustodyOffered: ProblemType(
+        409, "custody-offered", "The record is offered to another service",
+        "The record was offered to another service, and does not change until that accepts it. Nothing was changed.",
+        "Revoke the offer if the record must change now, and offer it again afterwards."),
+    errors.CustodyElsewhere: ProblemType(
+        409, "custody-elsewhere", "Another service is the authority for the record",
+        "The custody of the record was transferred. Only the service that has it can change the record.",
+        "Send the change to the named service."),
+    errors.NoSuchOffer: ProblemType(
+        409, "no-such-offer", "There is no such offer",
+        "A record changes hands only if its current version offers it to the service that accepts it.",
+        "Compare the acceptance with the current version of the record, and ask its operator to offer it."),
+    errors.InvalidAnswer: ProblemType(
+        502, "invalid-answer", "Another service answered with something invalid",
+        "What another service answered fails verification, so this service does not rely on it. Nothing was changed.",
+        "Send the detail of this problem to the operator of the other service."),
     errors.HomeElsewhere: ProblemType(
         409, "home-elsewhere", "Another region is its home",
         "It can be read here, but only another region of this service can change it.",
@@ -189,6 +224,9 @@ PROBLEM_TYPES: Final[dict[type[Exception], ProblemType]] = {
     errors.SignerUnavailable: ProblemType(
         503, "signer-unavailable", "The signing key cannot be used",
         "The key that signs records does not answer. Nothing was written. Reading is not affected.", _LATER),
+    errors.OtherServiceUnavailable: ProblemType(
+        503, "other-service-unavailable", "Another service does not answer",
+        "This step needs the service of another operator, which does not answer now. It can be repeated.", _LATER),
     errors.StoreUnavailable: ProblemType(
         503, "store-unavailable", "The store cannot be reached",
         "The service cannot look anything up at the moment. This is our fault; the identifier may be correct.", _LATER),

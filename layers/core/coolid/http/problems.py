@@ -17,6 +17,7 @@ from coolid.http.problem_types import UNKNOWN, ProblemType, problem_type_of
 
 MEDIA_TYPE: Final = "application/problem+json"
 PATH: Final = "/problems/"
+_UNCHANGED: Final = ("http://", "https://", "linkid:")
 
 
 class Problem(Struct, frozen=True):
@@ -57,12 +58,19 @@ def describe(error: Exception, base_url: str, request_id: str = "") -> Problem:
         members = {"request": request_id} if request_id else {}
         return Problem(UNKNOWN, type_uri(UNKNOWN, base_url), detail, members, cause=error)
     detail = sentence(str(error))
-    return Problem(problem_type, type_uri(problem_type, base_url), detail, _members(error), _headers(error), error)
+    members = {**_members(error), **_conflicts(error)}
+    return Problem(problem_type, type_uri(problem_type, base_url), detail, members, _headers(error), error)
 
 
 def sentence(text: str) -> str:
-    """Return an error's message as a sentence."""
-    return text[:1].upper() + text[1:] + "."
+    """Return an error's message as a sentence. A URL or a LinkID at the beginning stays as it is.
+
+    >>> sentence("it is not a number"), sentence("https://a.example has no such record")
+    ('It is not a number.', 'https://a.example has no such record.')
+    >>> sentence("linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c is not registered here")
+    'linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c is not registered here.'
+    """
+    return (text if text.startswith(_UNCHANGED) else text[:1].upper() + text[1:]) + "."
 
 
 def _members(error: Exception) -> dict[str, Any]:
@@ -81,12 +89,14 @@ def _members(error: Exception) -> dict[str, Any]:
             copies = {"archives": list(error.archives)} if error.archives else {}
             record = f"{error.pid}?format=linkid"
             members = {"pid": error.pid, "reasons": list(error.reasons), "record": record, **copies}
+        case errors.PolicyDenied():
+            members = {"pid": error.pid, "record": f"{error.pid}?format=linkid"}
         case http_errors.NoSuchForm():
             members = {"pid": error.pid, "parameters": error.demands, "record": f"{error.pid}?format=linkid"}
         case errors.UnknownVersion():
             members = {"pid": error.pid}
-        case errors.HomeElsewhere():
-            members = {"home": error.home}
+        case errors.Conflict():
+            members = _conflict_members(error)
         case http_errors.Unhealthy():
             members = error.report
         case errors.NoProvider():
@@ -94,6 +104,25 @@ def _members(error: Exception) -> dict[str, Any]:
         case errors.UnknownProvider():
             members = {"prefix": error.prefix, "providers": list(error.codes)}
     return members
+
+
+def _conflict_members(error: errors.Conflict) -> dict[str, Any]:
+    match error:
+        case errors.HomeElsewhere():
+            return {"home": error.home}
+        case errors.CustodyOffered():
+            return {"recipient": error.recipient}
+        case errors.CustodyElsewhere():
+            return {"authority": error.authority}
+        case errors.NoSuchOffer() if error.record is not None:
+            return {"current": error.record}
+    return {}
+
+
+def _conflicts(error: Exception) -> dict[str, Any]:
+    """Return the claims to a LinkID that were refused, as evidence."""
+    conflicts = error.conflicts if isinstance(error, errors.RefusedClaims | errors.PeersUnavailable) else ()
+    return {"conflicts": list(conflicts)} if conflicts else {}
 
 
 def _broken_rule(error: errors.InvalidIdentifier) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Responses about records stored here: a redirect, a choice of locations, metadata, or the tombstone.
 
-See the LinkID draft, "Resolution Response" (`docs/reference/linkid.md`), `coolid.resolution.content_negotiation` for
-the choice between them, and `coolid.http.record_view` for the bodies of representations.
+See the LinkID draft, revision 00, "Resolution Response" (`docs/reference/linkid.md`),
+`coolid.resolution.content_negotiation` for the choice between them, and `coolid.http.record_view` for the bodies of
+representations.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.errors import NoLocation, UnknownVersion
+from coolid.errors import NoLocation, PolicyDenied, UnknownVersion
 from coolid.http.accept import HTML, JSON, choose_format, client_preferences, parse_preferences, prefers_html
 from coolid.http.caching import CACHE_TAG, VARY, VARY_IN_TIME, cache_control_for, cache_tags_of, last_modified, ttl_of
 from coolid.http.errors import NoSuchForm, NotAcceptable
@@ -24,6 +25,7 @@ from coolid.http.redirects import redirect
 from coolid.model.conditions import last_change
 from coolid.model.locations import (
     archived_urls,
+    denied_locations,
     invalidity_reasons,
     last_validity_change,
     located_record,
@@ -71,7 +73,7 @@ class RecordResponses(Struct, frozen=True):
     def found(self, found: FoundRecord) -> Response:
         """Return a redirect, a choice of locations, or a representation of the record.
 
-        Raises `NoLocation`, `UnknownVersion`, `NotAcceptable`, `NoSuchForm`, `UnknownFormat`.
+        Raises `NoLocation`, `PolicyDenied`, `UnknownVersion`, `NotAcceptable`, `NoSuchForm`, `UnknownFormat`.
         """
         headers = self.request.headers
         current = valid_locations(found.locations, self.now)
@@ -138,7 +140,7 @@ class RecordResponses(Struct, frozen=True):
         preferences = client_preferences(self.request, required_media_type)
         offers = forms_of(found.record).offers
         # If no location is valid now, the others show whether the client requested one of them.
-        candidates = current or found.locations
+        candidates = current or (*found.locations, *denied_locations(found.record, found.prefix.repository))
         if to_page and prefers_page(candidates, offers, preferences):
             return self._form(self._view(found.prefix, found.record), HTML, 200, found.locations)
         chosen = choose(candidates, offers, preferences)
@@ -148,8 +150,8 @@ class RecordResponses(Struct, frozen=True):
                 chosen = choose(candidates, offers, without_metadata(preferences)) or chosen
             if isinstance(chosen, str):  # other locations may change the choice
                 return self._form(view, chosen, 200, found.locations)
-        if found.locations and not current:
-            raise self._no_location(found)
+        if candidates and not current:
+            raise self._no_location(found, candidates)
         if chosen is None:
             raise self._not_available(found.record, current, preferences)
         if len(chosen) > 1 and found.prefix.repository.choices:
@@ -194,7 +196,7 @@ class RecordResponses(Struct, frozen=True):
         form = media_type if media_type != HTML and view.requested_media_type() is not None else None
         version, health = view.version(), view.record.health
         checked = last_change(health) if media_type == HTML and version is None and health else None
-        headers = self._headers(
+        headers = self.headers_of(
             view.prefix, view.record, view.record.pid, form=form, version=version, locations=locations, checked=checked
         )
         if version is not None:
@@ -205,12 +207,14 @@ class RecordResponses(Struct, frozen=True):
         """Return whether the record is a Handle and the request has parameters, perhaps those of Handle proxies."""
         return bool(self.request.query) and has_handles(found.prefix.name)
 
-    def _no_location(self, found: FoundRecord) -> NoLocation:
-        """Return the error that no location is valid now, with the time when that may change."""
-        next_change = next_validity_change(found.locations, self.now)
+    def _no_location(self, found: FoundRecord, locations: tuple[Location, ...]) -> NoLocation | PolicyDenied:
+        """Return the error that none of these locations may be used now, with the time when that may change."""
+        if valid_locations(denied_locations(found.record, found.prefix.repository), self.now):
+            return PolicyDenied(found.record.pid)
+        next_change = next_validity_change(locations, self.now)
         seconds = int((next_change - self.now).total_seconds()) if next_change is not None else None
         copies = archived_urls(found.prefix.repository.archive, found.locations, found.record.updated, self.now)
-        return NoLocation(found.record.pid, invalidity_reasons(found.locations, self.now), seconds, copies)
+        return NoLocation(found.record.pid, invalidity_reasons(locations, self.now), seconds, copies)
 
     def _values(self, found: FoundRecord, values: "ShownValues") -> Response:
         """Return the values of a Handle instead of a redirect: as JSON, on the page, or in a preferred form."""
@@ -221,7 +225,7 @@ class RecordResponses(Struct, frozen=True):
             raise NotAcceptable((*offers, HTML))
         if media_type != JSON:
             return self._form(self._version_view(found), media_type, 200, found.locations)
-        headers = self._headers(found.prefix, found.record, found.record.pid)
+        headers = self.headers_of(found.prefix, found.record, found.record.pid)
         return Response(200, {**headers, "Content-Type": JSON}, dump(values.document))
 
     def _redirect(self, found: FoundRecord, location: Location) -> Response:
@@ -235,9 +239,9 @@ class RecordResponses(Struct, frozen=True):
 
     def _redirect_headers(self, found: FoundRecord) -> dict[str, str]:
         """Return the headers of a redirect, choice or picture."""
-        return self._headers(found.prefix, found.record, found.record.pid + found.extension)
+        return self.headers_of(found.prefix, found.record, found.record.pid + found.extension)
 
-    def _headers(
+    def headers_of(
         self,
         prefix: Namespace,
         record: Record,

@@ -32,7 +32,6 @@ MAX_STATES_BYTES: Final = 300
 MAX_CODE_LENGTH: Final = 64
 PROVIDER_CHOICE: Final = "Provider-Choice"
 
-_MARKUP: Final = frozenset("&<>\"'")
 _URL_CHARACTERS: Final = "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~"
 """The characters of a URL (RFC 3986)."""
 
@@ -145,7 +144,7 @@ def _quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Return the text escaped for an HTML attribute."""
-    if _MARKUP.isdisjoint(text):
+    if not ("&" in text or "'" in text or '"' in text or "<" in text or ">" in text):  # faster than one by one
         return text
     from html import escape  # slow to load
 

@@ -23,7 +23,7 @@ class Route(Struct, frozen=True):
     With `below`, `path` matches every longer path that begins with it. `other_methods` are served by another function
     at the same path and listed in `Allow`. `vary` names the request headers that refusals depend on. They are those of
     the other responses, so that a cache does not serve a refusal for another value (RFC 9110, section 12.5.5).
-    `refuse` responds to errors in another form than problems.
+    `refuse` responds to errors in another form than problems, or returns None.
     """
 
     path: str
@@ -31,7 +31,7 @@ class Route(Struct, frozen=True):
     below: bool = False
     other_methods: tuple[str, ...] = ()
     vary: str = "Accept"
-    refuse: Callable[[Exception, Request], Response] | None = None
+    refuse: Callable[[Exception, Request], Response | None] | None = None
 
     def matches(self, path: str) -> bool:
         """Return whether the route matches a request's path."""

@@ -1,7 +1,7 @@
 """Random identifiers of a scheme, which are registered nowhere.
 
 >>> SCHEMES
-('lui', 'cooldoi', 'pilin', 'noid', 'uuid', 'ror', 'contextual')
+('lui', 'cooldoi', 'pilin', 'noid', 'uuid', 'linkid', 'ror', 'contextual')
 """
 
 from collections.abc import Callable, Iterator
@@ -9,10 +9,10 @@ from typing import Final, Literal, get_args
 
 from msgspec import Struct
 
-from coolid.identifiers.schemes import contextual, cooldoi, crockford, lui, noid, pilin, ror, uuid
+from coolid.identifiers.schemes import contextual, cooldoi, crockford, linkid, lui, noid, pilin, ror, uuid
 from coolid.ports import Clock, Entropy
 
-Scheme = Literal["lui", "cooldoi", "pilin", "noid", "uuid", "ror", "contextual"]
+Scheme = Literal["lui", "cooldoi", "pilin", "noid", "uuid", "linkid", "ror", "contextual"]
 SCHEMES: Final[tuple[str, ...]] = get_args(Scheme)
 TEMPLATE: Final = ".reedeedk"
 
@@ -48,6 +48,7 @@ def generate(
         "lui": lambda: crockford.group(lui.generate(entropy, options.symbols)),
         "cooldoi": lambda: crockford.group(cooldoi.generate(entropy)),
         "uuid": lambda: uuid.generate(entropy, clock.milliseconds()),
+        "linkid": lambda: linkid.format(linkid.generate(entropy)),
         "ror": lambda: ror.generate(entropy),
         "contextual": lambda: contextual.generate(entropy, options.prefix, options.object_type),
     }

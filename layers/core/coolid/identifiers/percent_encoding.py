@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 _UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-_ESCAPE: Final = re.compile(rb"%([0-9A-Fa-f]{2})")
+_ESCAPE: Final = rb"%([0-9A-Fa-f]{2})"
 
 
 def encode(text: str, safe: str) -> str:
@@ -22,7 +22,7 @@ def encode(text: str, safe: str) -> str:
 
 def decode(text: str) -> bytes:
     """Return the decoded octets; a `%` that begins no escape stays. `UnicodeEncodeError` for lone surrogates."""
-    return _ESCAPE.sub(lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
+    return re.sub(_ESCAPE, lambda escape: bytes.fromhex(escape[1].decode()), text.encode())
 
 
 @cache

@@ -47,8 +47,11 @@ _CONTINUATIONS: Final = "/.;&"
 _PRIVATE_NAMES: Final = frozenset({"internal", "invalid", "local", "localhost", "test"})
 
 
-def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
-    """Return why the URL may not be a target, or None. `domains` are the allowed hosts; their subdomains are, too."""
+def objection(uri: str, domains: Sequence[str] = (), denied_domains: Sequence[str] = ()) -> str | None:
+    """Return why the URL may not be a target, or None.
+
+    `domains` are the allowed hosts, all if empty, and `denied_domains` the denied ones, both with their subdomains.
+    """
     if len(uri) > MAX_BYTES:
         return f"it is longer than {MAX_BYTES} bytes"
     written = _HTTP.match(uri)
@@ -59,7 +62,21 @@ def objection(uri: str, domains: Sequence[str] = ()) -> str | None:
         return f"character {unsendable.start() + 1} (U+{ord(unsendable[0]):04X}) must be percent-encoded"
     if "\\" in uri:
         return "it contains a backslash"
-    return _host_objection(uri, written["authority"], domains)
+    return _host_objection(uri, written["authority"], domains, denied_domains)
+
+
+def is_within(uri: str, domains: Sequence[str]) -> bool:
+    """Return whether the host of a URL is one of the domains or a subdomain of one, as browsers parse it.
+
+    A URL that browsers refuse has no host.
+
+    >>> is_within("https://a.example.org/", ["example.org"]), is_within("https://anexample.org/", ["example.org"])
+    (True, False)
+    """
+    try:
+        return _is_host_within(can_ada.parse(uri).hostname, domains)
+    except ValueError:
+        return False
 
 
 def warning(uri: str) -> str | None:
@@ -80,17 +97,21 @@ def warning(uri: str) -> str | None:
     return next((f"its host {host}: {reason}" for label in labels if (reason := label_warning(label))), None)
 
 
-def domain_objection(domain: str) -> str | None:
-    """Return why a repository cannot confine its targets to the domain, or None."""
+def host_objection(domain: str) -> str | None:
+    """Return why the text is no host name or address as browsers write it, or None."""
     uri = f"https://{domain}/"
     reason = objection(uri)
     if reason:
         return reason
     host: str = can_ada.parse(uri).hostname
-    if host != domain or domain.endswith("."):
-        return "it is not a host name as browsers write it"
-    if _address(host):
-        return None
+    return "it is not a host name as browsers write it" if host != domain or domain.endswith(".") else None
+
+
+def domain_objection(domain: str) -> str | None:
+    """Return why a repository cannot confine its targets to the domain, or None."""
+    reason = host_objection(domain)
+    if reason or _address(domain):
+        return reason
     from coolid.identifiers.public_suffixes import is_public, public_suffix_below
 
     if is_public(domain):
@@ -134,7 +155,12 @@ def _is_part_of(longer: str, uri: str) -> bool:
     return before.endswith("/") or continuation[:1] in ("", *_CONTINUATIONS)
 
 
-def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | None:
+def _is_host_within(host: str, domains: Sequence[str]) -> bool:
+    host = host.removesuffix(".")
+    return any(host == domain or host.endswith("." + domain) for domain in domains)
+
+
+def _host_objection(uri: str, authority: str, domains: Sequence[str], denied_domains: Sequence[str]) -> str | None:
     if "@" in authority:
         return "it carries credentials"
     try:
@@ -148,6 +174,8 @@ def _host_objection(uri: str, authority: str, domains: Sequence[str]) -> str | N
     if parsed.port and int(parsed.port) in BLOCKED_PORTS:
         return f"browsers do not go to port {parsed.port}"
     reason = _name_objection(host)
+    if reason is None and denied_domains and _is_host_within(host, denied_domains):
+        return f"the repository denies its host {host}"
     if reason is None and domains and not any(host == domain or host.endswith("." + domain) for domain in domains):
         reason = f"its host {host} is not within the repository's domains: {', '.join(domains)}"
     return reason

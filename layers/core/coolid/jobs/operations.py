@@ -162,7 +162,7 @@ class Changes(Struct, frozen=True):
         members = {name: value for name, value in document.items() if name != subject}
         if self.request.operation == "withdraw":
             body = withdrawal_of(record, members, self.ports.prefixes, self.ports.base_url)
-            return self.ports.amender.tombstone(record, body.reason, body.successor, client.id)
+            return self.ports.amender.tombstone(record, body.reason, body.successor, client.id, state=body.state)
         content = _CONTENTS[self.request.operation](self.request, namespace, record, members)
         return self.ports.amender.next_version(record, content, client.id)
 

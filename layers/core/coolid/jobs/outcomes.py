@@ -10,6 +10,8 @@ from coolid.errors import (
     BadReference,
     Contended,
     CoolidError,
+    CustodyElsewhere,
+    CustodyOffered,
     DrawsExhausted,
     Forbidden,
     IdempotencyRecordTaken,
@@ -25,7 +27,9 @@ from coolid.model.jobs import RowError
 UNEXPECTED: Final = "something went wrong here; the error was logged"
 _MAX_REASON: Final = 500
 """Characters of a reason, because a job repeats no long input."""
-_FOR_PID: Final = (AlreadyWithdrawn, BadReference, Forbidden, InvalidIdentifier, NotFound)
+_FOR_PID: Final = (
+    AlreadyWithdrawn, BadReference, CustodyElsewhere, CustodyOffered, Forbidden, InvalidIdentifier, NotFound,
+)  # fmt: skip
 
 
 class Postponed(Struct, frozen=True):

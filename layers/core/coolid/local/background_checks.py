@@ -1,6 +1,6 @@
 """Checks of providers and targets in a thread, with an in-process queue. Clients request checks through the store."""
 
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from math import inf
@@ -29,23 +29,26 @@ class LocalQueue:
     """Implements `coolid.health.messages.MessageQueue` in this process; a waiting message is not added again."""
 
     def __init__(self) -> None:
-        self._batches: deque[Message] = deque()
+        self._waiting: OrderedDict[str, Message] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._batches)
+        return len(self._waiting)
 
     def send(self, messages: Sequence[Message]) -> None:
         """See `MessageQueue.send`."""
-        waiting = set(map(message_id, self._batches))
-        self._batches += [message for message in messages if message_id(message) not in waiting]
+        for message in messages:
+            self._waiting.setdefault(message_id(message), message)
 
     def send_first(self, messages: Sequence[Message]) -> None:
         """Insert messages before all others."""
-        self._batches.extendleft(reversed(messages))
+        for message in reversed(messages):
+            name = message_id(message)
+            self._waiting[name] = message
+            self._waiting.move_to_end(name, last=False)
 
     def take(self) -> Message:
         """Remove and return the oldest message."""
-        return self._batches.popleft()
+        return self._waiting.popitem(last=False)[1]
 
 
 class BackgroundChecks(StoppableThread):

@@ -5,7 +5,7 @@ is cached in a file whose name contains the package's version.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -31,20 +31,28 @@ _CACHE_FORMAT: Final = 6
 
 def cached_rows(folder: Path) -> list[dict[str, Any]]:
     """Return all rows of the registry for the prefix table, from a cache file in `folder`."""
-    file = folder / f"bioregistry-{version('bioregistry')}-{_CACHE_FORMAT}.json"
     try:
-        cached = orjson.loads(file.read_bytes())
+        cached = orjson.loads(_cache_file(folder).read_bytes())
     except (FileNotFoundError, ValueError):
         cached = None
-    if not _is_intact(cached):
-        plain = [
-            row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in registry_rows(prefixes())
-        ]
-        text = orjson.dumps({"digest": _digest(plain), "rows": plain})
-        folder.mkdir(parents=True, exist_ok=True)
-        with private_files.replacement(file) as new:
-            new.write(text)
-        cached = orjson.loads(text)
+    return _rows(cached) if _is_intact(cached) else write_cache(folder, prefixes())
+
+
+def write_cache(folder: Path, prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
+    """Write the cache file in `folder` with these prefixes, and return their rows."""
+    plain = [row | {"longer": sorted(row["longer"])} if "longer" in row else row for row in registry_rows(prefixes)]
+    text = orjson.dumps({"digest": _digest(plain), "rows": plain})
+    folder.mkdir(parents=True, exist_ok=True)
+    with private_files.replacement(_cache_file(folder)) as new:
+        new.write(text)
+    return _rows(orjson.loads(text))
+
+
+def _cache_file(folder: Path) -> Path:
+    return folder / f"bioregistry-{version('bioregistry')}-{_CACHE_FORMAT}.json"
+
+
+def _rows(cached: Any) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = cached["rows"]
     return rows
 

@@ -45,6 +45,8 @@ COUNTERS: Final[Mapping[str, str]] = {
     names.PROBE_DROPPED: "Checks that waited too long and were dropped.",
     names.PROBE_UNREADABLE: "Check batches that could not be parsed.",
     names.UNDELIVERED: "Webhook notices that were given up.",
+    names.PEERS_UNAVAILABLE: "LinkIDs that could not be looked up, because a peer could not be queried.",
+    names.CLAIMS_REFUSED: "Lookups at peers in which claims to a LinkID were refused.",
     names.JOB_ROWS: "Rows of bulk jobs that were carried out or refused.",
     names.JOB_FAILED: "Bulk jobs that ended because of a failure.",
 }

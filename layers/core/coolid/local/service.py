@@ -1,6 +1,7 @@
 """The ASGI application of one process: all applications over the configured store, and metrics."""
 
 from collections.abc import Mapping
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -8,6 +9,7 @@ from coolid.aws.settings import database_path
 from coolid.http.message import Request
 from coolid.http.public.documentation_site import HOME, DocumentationSite
 from coolid.http.routes import READS
+from coolid.identifiers.schemes import linkid
 from coolid.local.listeners import service_listeners
 from coolid.local.metrics import Metrics
 from coolid.local.server import AsgiApplication, Server, never, with_metrics
@@ -41,12 +43,18 @@ def build_service_dispatcher(environment: Mapping[str, str], base_url: str, coun
 def is_reference(request: Request) -> bool:
     """Return whether a request reads what one identifier refers to, which takes a few reads of the database.
 
+    LinkIDs may be looked up at other services, and forms of DOIs may be fetched from others, which takes longer.
+
     >>> is_reference(Request("GET", "/go:0006915")), is_reference(Request("GET", "/api/v1/prefixes"))
     (True, False)
+    >>> is_reference(Request("GET", "/resolve/LinkID%3A00c538ea-846b-47a6-a3d4-70a9ebd29d7c"))
+    False
     """
     path = request.path
     return (
         request.method in READS
+        and linkid.NAME not in (unquote(path) if "%" in path else path).lower()
+        and not (request.query and "10." in path)
         and not path.startswith((*OTHER_PATH_PREFIXES, HOME))
         and path not in OTHER_PATHS
         and application_for(request.method, path) == "resolve"

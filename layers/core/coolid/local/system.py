@@ -41,6 +41,7 @@ from coolid.local.transparency_log.setup import provide_log_key, start_sequencer
 from coolid.sqlite.search_index import has_full_text_search
 from coolid.store.store import Store
 from coolid.wiring.database_access import open_database_access
+from coolid.wiring.linkid.configured_peers import configured_peers
 from coolid.wiring.notices import read_notices
 from coolid.wiring.operator_settings import operator_environment, read_identity
 from coolid.wiring.write_access import build_minter, open_store, prover
@@ -59,8 +60,8 @@ class LocalSettings:
     key is in a file beside the database, `DATA.signing-key.pem`, of mode 600.
 
     Due addresses are checked every `probe` seconds, never if it is 0. `networks` are allowed in addition to the public
-    Internet. A `read_only` system refuses all changes, and creates no database. Without `with_linkids`, the prefix
-    `lid` stays free for another repository, because a prefix never changes its repository.
+    Internet. A `read_only` system refuses all changes, and creates no database. Without `with_linkids`, the prefixes
+    `lid` and `linkid` stay free for other repositories, because a prefix never changes its repository.
     """
 
     base_url: str
@@ -109,6 +110,7 @@ def running(local: LocalSettings, print_line: PrintLine) -> Iterator[RunningSyst
             settings_of_operator = operator_environment(environment)
             read_notices(settings_of_operator)
             read_identity(settings_of_operator)
+            configured_peers(settings_of_operator)
             key = None if settings.read_only else _prepare(first_import, local, settings, print_line)
         start_sequencer(settings, ends)
         if local.probe:

@@ -15,10 +15,11 @@ from coolid.errors import InvalidInput, SignerUnavailable, StoreUnavailable
 from coolid.log.entries import VERSION
 from coolid.log.subject_entries import version_entry
 from coolid.log.tiles import MAX_ENTRY_BYTES
+from coolid.model.records import RESERVED, Record
 from coolid.ports import Log
 from coolid.store.log import LogRows, WaitingEntry
 from coolid.store.records import RecordReader
-from coolid.store.versions import public_versions
+from coolid.store.versions import RecordVersions
 
 SignStatement = Callable[[str], str]
 """Returns the compact JWS of a statement, given its JSON text.
@@ -30,6 +31,8 @@ MAX_ENTRIES: Final = 2_048
 """The most entries that one tree adds: 8 bundles, and about 2 MB of staging file."""
 MAX_SIGNATURES: Final = 256
 """The most statements that are signed for one tree, because a key service takes about 10 ms for each."""
+_PART: Final = 100
+"""The most versions of a record that are read at once."""
 _RECORD: Final = f"{VERSION}/"
 _PUBLIC_KEY: Final = "public_key/"
 
@@ -87,34 +90,57 @@ class BatchReader:
             if number > 1 and number - 1 not in group
         ]
         indexes = self._rows.indexes(preceding) if preceding else {}
-        incomplete = {_split(name)[0] for name in preceding if indexes.get(name) is None}
+        missing = sorted((_split(name) for name in preceding if indexes.get(name) is None), reverse=True)
+        incomplete = dict(missing)  # the lowest number of each subject, because it is the last of them
         waiting = {name for name, index in indexes.items() if index is None}
         for subject in sorted(groups, key=lambda subject: not subject.startswith(_PUBLIC_KEY)):
             group = groups[subject]
             if subject.startswith(_RECORD):
-                numbered = self._completed(subject, group) if subject in incomplete else group
+                numbered = self._completed(subject, group, incomplete[subject]) if subject in incomplete else group
                 yield from (numbered[number] for number in sorted(numbered))
             else:
                 yield from takewhile(
                     lambda entry: _preceding(entry.name) not in waiting, (group[number] for number in sorted(group))
                 )
 
-    def _completed(self, subject: str, group: Mapping[int, WaitingEntry]) -> dict[int, WaitingEntry]:
+    def _completed(self, subject: str, group: Mapping[int, WaitingEntry], missing: int) -> dict[int, WaitingEntry]:
         """Return a record's entries with those of all earlier public versions that have no place in the log.
 
-        If its history cannot be read, they all wait, and delay no other record.
+        `missing` is one of these. If there are more than the limit, the later ones and the entries after them are left
+        for another batch. If the history cannot be read, all entries wait, and delay no other record.
         """
         repository, _, key = subject.removeprefix(_RECORD).partition("/")
         last = max(group)
         since = min(entry.since for entry in group.values())
+        found: dict[int, WaitingEntry] = {}
         try:
-            history = self._records.history(repository, key)
+            current = self._records.record(repository, key, consistent=True)
+            versions = RecordVersions(current, self._records) if current else None
+            earlier = self._from_first_missing(subject, versions, missing, last) if versions else iter(())
+            while part := [*islice(earlier, _PART)]:
+                entries = (entry for each in part if each.status != RESERVED and (entry := version_entry(each, since)))
+                found |= {_split(entry.name)[1]: entry for entry in self._unsettled(entries)}
+                if len(found) > self._limit:
+                    return found | {number: entry for number, entry in group.items() if number < max(found)}
         except StoreUnavailable as error:
             self._log.error("the versions before an entry of the log cannot be read", extra=_facts(group[last], error))
             return {}
-        earlier = (each for each in public_versions(history) if each.version < last)
-        found = self._unsettled(entry for each in earlier if (entry := version_entry(each, since)))
-        return {_split(entry.name)[1]: entry for entry in found} | dict(group)
+        return found | dict(group)
+
+    def _from_first_missing(self, subject: str, versions: RecordVersions, missing: int, last: int) -> Iterator[Record]:
+        """Return the versions before `last` from the first one without a place in the log, at most `missing`.
+
+        Public versions before it have a place, so its number is found by an exponential search.
+        """
+        low, high = versions.first().version - 1, missing
+        while high - low > 1:
+            steps = [2**step for step in range((high - low - 1).bit_length())]
+            names = {f"{subject}#{high - step}": high - step for step in steps}
+            indexes = self._rows.indexes([*names])
+            settled = {number for name, number in names.items() if indexes.get(name) is not None}
+            low = max(settled, default=low)
+            high = min(number for number in (high, *names.values()) if number > low)
+        return versions.between(high, last - 1, _PART)
 
     def _leaves(self, entries: Iterable[WaitingEntry]) -> dict[str, bytes]:
         """Return the leaves of entries by their names. Entries that cannot be added now are left out."""

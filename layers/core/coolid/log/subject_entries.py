@@ -23,7 +23,7 @@ from coolid.model.clients import Client
 from coolid.model.prefixes import Namespace, ProviderPrefix
 from coolid.model.records import RESERVED, Record, format_time
 from coolid.model.repositories import Repository
-from coolid.proofs.statements import canonical
+from coolid.proofs.canonical_json import canonical
 from coolid.store.log import WaitingEntry
 from coolid.store.rows import prefix_body, prefix_kind, repository_body, side_attributes
 
@@ -31,11 +31,12 @@ _SYNONYM: Final = "synonym"
 
 
 def version_entry(record: Record, since: int) -> WaitingEntry | None:
-    """Return the entry of a version, or None if the version is not public or has no proof.
+    """Return the entry of a version, or None if the version is not public, has no proof or is of another service.
 
-    A reserved version never becomes public: the record is published by its next version.
+    A reserved version never becomes public: the record is published by its next version. The versions before a transfer
+    of custody are in the log of the service that signed them.
     """
-    if record.status == RESERVED or not record.proof:
+    if record.status == RESERVED or not record.proof or record.stated_repository is not None:
         return None
     return WaitingEntry(name_of_version(record), since, leaf=record.proof)
 

@@ -1,7 +1,7 @@
 """A prefix reader for many lookups: each registered name is read once, and few unregistered ones are.
 
-Every row lists the registered names that are one boundary longer. So a name whose shorter neighbour does not list it
-has no row, and is not read. Prefixes that an import would create can be added without being stored.
+Every row lists the registered names that are one boundary longer. So a name whose shorter neighbour excludes it has no
+row, and is not read. Prefixes that an import would create can be added without being stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class CachedPrefixes:
         self._planned[longer] = namespace
         for name in reversed(ancestors(longer)):
             row = self._row(name) or Stem(name=name)
-            self._planned[name] = replace(row, longer=row.longer | {longer})
+            self._planned[name] = replace(row, longer=row.with_longer(longer))
             longer = name
 
     def clear(self) -> None:
@@ -52,7 +52,7 @@ class CachedPrefixes:
             shorter = parent(name)
             if shorter is not None:
                 row = self._row(shorter)
-                if row is None or name not in row.longer:
+                if row is None or not row.may_begin(name):
                     return None
             self._rows[name] = self._reader.prefixes((name,), consistent=True).get(name)
         return self._rows[name]

@@ -19,6 +19,7 @@ from coolid.migration.source_catalog import SourceEntry
 from coolid.model.records import ACTIVE, WITHDRAWN, Content, Record, parse_time
 from coolid.records.amendment import RecordAmender
 from coolid.store.records import RecordStore
+from coolid.store.versions import RecordVersions
 from coolid.transfer.bulk_minter import AUTHOR
 from coolid.transfer.record_content import content_of
 
@@ -57,8 +58,8 @@ class HistoryUpdater:
         if not (is_imported and self._is_enabled) and all(self._is_stored(each, current) for each in draft.versions):
             return []
         if not is_imported:
-            history = self._records.history(current.repository, current.key)
-            imported = next(filter(self._is_imported, history), None)
+            versions = RecordVersions(current, self._records)  # an import writes only after its own versions
+            imported, _ = versions.boundary(lambda each: not self._is_imported(each))
             if imported is not None and _is_same(newest, imported):
                 return []
             raise InvalidInput.at("", TAKEN if imported is None else _CHANGED_HERE)

@@ -15,9 +15,10 @@ from coolid.http.api_documents import ContentBody, WithdrawalBody, parse, valida
 from coolid.identifiers.typography import is_visible
 from coolid.migration.encoded_targets import encoded_target
 from coolid.migration.source_identifiers import Loss, SourceVersion, drop_largest
+from coolid.model.custody import MEMBER as CUSTODY
 from coolid.model.records import WITHDRAWN, Content
 from coolid.model.repositories import Repository
-from coolid.proofs.statements import canonical
+from coolid.proofs.canonical_json import canonical
 from coolid.store.limits import MAX_RECORD_BYTES
 from coolid.strict_json import check_depth
 
@@ -101,6 +102,8 @@ def _element_objection(name: str, value: Any) -> str | None:
     """Return why the metadata cannot have an element, or None."""
     if not 0 < len(name) <= _MAX_NAME_LENGTH:
         return f"its name does not have 1 to {_MAX_NAME_LENGTH} characters"
+    if name == CUSTODY:
+        return "only the service writes this element"
     try:
         check_depth({"versions": [{"record": {"metadata": {name: value}}}]})
         orjson.dumps(value)

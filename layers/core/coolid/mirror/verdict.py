@@ -8,13 +8,14 @@ MAX_PROBLEMS: Final = 1_000
 class MirrorVerdict:
     """The first `problems` as sentences, their whole `count`, and `notes`.
 
-    `records` and `proofs` count what was checked, `compared` the answers of a service. `checkpoint` is its size.
+    `records` and `proofs` count what was checked, `compared` the answers of a service, and `received` the records of
+    other services, which offer them to this one. `checkpoint` is its size.
     """
 
     def __init__(self) -> None:
         self.problems: list[str] = []
         self.notes: list[str] = []
-        self.count = self.records = self.proofs = self.compared = 0
+        self.count = self.records = self.proofs = self.compared = self.received = 0
         self.checkpoint: int | None = None
 
     def add(self, problem: str) -> None:

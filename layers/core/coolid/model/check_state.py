@@ -109,6 +109,30 @@ def record_key(name: str) -> str:
     return name.rpartition("#")[0]
 
 
+class ScanMark(Struct, frozen=True):
+    """The failing targets up to `subject`, and beyond the previous mark, were last read at `tick`."""
+
+    subject: CheckSubject
+    tick: int
+
+
+class AilingScan(Struct, frozen=True):
+    """The progress of reading all failing targets at `tick`: those beyond `after` are read next, or all if it is None.
+
+    `marks` say when the others were read last; there are none if all were read at once. `before` is the progress before
+    the tick, because it may be planned again.
+    """
+
+    tick: int
+    after: CheckSubject | None = None
+    marks: tuple[ScanMark, ...] = ()
+    before: "AilingScan | None" = None
+
+    def at(self, tick: int) -> "AilingScan":
+        """Return the progress before a tick."""
+        return self.before or AilingScan(tick) if tick == self.tick else self
+
+
 class CheckCursor(Struct, frozen=True):
     """The progress of checking a repository's records since `began`: the records up to the key `after` are done.
 

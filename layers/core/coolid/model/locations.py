@@ -21,17 +21,48 @@ WAYBACK: Final = "https://web.archive.org/web/"
 
 
 def locations_of(record: Record, repository: Repository) -> tuple[Location, ...]:
-    """Return the record's locations, or its repository's default target if it has none."""
+    """Return the record's locations, or its repository's default target if it has none.
+
+    A copy of the record of another service that is not offered to this one leads to its PID there.
+    Some may be on hosts that the repository denies (`permitted_locations`).
+    """
+    if record.stated_repository is not None:
+        from coolid.model.custody import is_unoffered_copy
+
+        return (Location(record.pid),) if is_unoffered_copy(record) else record.records
     if record.records or repository.target is None:
         return record.records
     return (Location(default_target(repository.target, record.id)),)
 
 
+def permitted_locations(record: Record, repository: Repository) -> tuple[Location, ...]:
+    """Return the same without locations on hosts that the repository denies."""
+    locations = locations_of(record, repository)
+    if not repository.denied_domains:
+        return locations
+    return tuple(each for each in locations if not is_denied(each, repository))
+
+
+def denied_locations(record: Record, repository: Repository) -> tuple[Location, ...]:
+    """Return the locations on hosts that the repository denies."""
+    if not repository.denied_domains:
+        return ()
+    return tuple(each for each in locations_of(record, repository) if is_denied(each, repository))
+
+
+def is_denied(location: Location, repository: Repository) -> bool:
+    """Return whether the repository denies the host of a location."""
+    if not repository.denied_domains:
+        return False
+    from coolid.identifiers.target_policy import is_within
+
+    return is_within(location.uri, repository.denied_domains)
+
+
 def located_record(record: Record, repository: Repository) -> Record:
-    """Return the record with its repository's default target if it has no locations, unless it was withdrawn."""
-    if record.records or repository.target is None or record.status == WITHDRAWN:
-        return record
-    return replace(record, records=locations_of(record, repository))
+    """Return the record with its permitted locations, or its repository's default target, unless it was withdrawn."""
+    permitted = record.records if record.status == WITHDRAWN else permitted_locations(record, repository)
+    return record if permitted == record.records else replace(record, records=permitted)
 
 
 def default_target(pattern: str, identifier: str) -> str:
@@ -45,6 +76,8 @@ def default_target(pattern: str, identifier: str) -> str:
 
 def is_valid_at(location: Location, moment: datetime) -> bool:
     """Return whether the location is active and the moment lies within its period."""
+    if location.valid_from is None and location.valid_until is None:
+        return location.status == ACTIVE
     begins, ends = period_of(location)
     return location.status == ACTIVE and (begins is None or begins <= moment) and (ends is None or moment < ends)
 

@@ -3,8 +3,8 @@
 Two kinds resolve: a `Namespace` is an alias of a repository here; a `ProviderPrefix` names identifiers of others,
 and its providers' URL patterns lead to them. A `Synonym` is another name of a provider prefix. Names are folded
 (`fold`) and nest at boundaries, the characters `/` and `:`. Every row lists the registered names that are one boundary
-`longer`. A name that only begins longer names has a `Stem`; any other unregistered name has no row. A lookup from the
-shortest candidate upwards can therefore stop at the first missing row.
+`longer`, or some of them and `UNLISTED`. A name that only begins longer names has a `Stem`; any other unregistered name
+has no row. A lookup from the shortest candidate upwards can therefore stop at the first missing row.
 
 Specification: Cool LUIs seed (date-qualified aliases; URL pattern filling as in identifiers.org's `{$id}`), CURIE
 Syntax 1.0.
@@ -26,12 +26,19 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.identifiers import percent_encoding
+from coolid.identifiers.rules.base import Rules
 from coolid.model.conditions import UNKNOWN, Health
 from coolid.model.repositories import DEFAULT_TTL, Repository
 
 BOUNDARIES: Final = "/:"
 MAX_NAME_BYTES: Final = 128
 PLACEHOLDER: Final = "{$id}"
+
+MAX_LISTED: Final = 128
+"""The number of longer names that a row lists. It bounds the row, which every request for one of these names reads."""
+UNLISTED: Final = "*"
+"""The entry of a row's longer names that stands for those that it does not list. No name is equal to it, because a
+longer name begins with the shorter one."""
 
 URI: Final = "uri"
 """Encoding `uri`: the identifier is already part of a URL; only characters that no URL may contain are escaped."""
@@ -40,25 +47,38 @@ DATA: Final = "data"
 
 HANDLES: Final = ("doi", "hdl", "handle")
 """The prefixes of Handles, which include DOIs."""
+LINKID: Final = "linkid"
+"""The prefix of LinkIDs, revision 01 (`coolid.identifiers.schemes.linkid`). After it there is a UUID with hyphens."""
 NUMBERED: Final = frozenset({"isbn", "isni", "issn", "orcid", "ror"})
 """The prefixes of numbers with check digits. Each has the name of its scheme (`coolid.identifiers.schemes`)."""
 
 _PLAIN: Final = re.compile("[A-Za-z0-9._~:/-]*")  # characters that no encoding escapes
-_BARE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_BARE_PERCENT: Final = r"%(?![0-9A-Fa-f]{2})"
 _URI_SAFE: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_SAFE: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
 PATH_SAFE: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what a path may contain, including slashes
 _BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _SEPARATORS: Final = str.maketrans(dict.fromkeys(" -_."))
-_SHOULDER: Final = re.compile("(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?")
-_HANDLE_PREFIX: Final = re.compile(r"[0-9]+(\.[0-9a-z_-]+)+")
+# Few redirects need these, so that they are compiled on first use.
+_SHOULDER: Final = "(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?"
+_HANDLE_PREFIX: Final = r"[0-9]+(\.[0-9a-z_-]+)+"
 
 
 class Prefix(Struct, frozen=True, kw_only=True):
-    """The members of every row: the folded `name`, and the registered names one boundary `longer`."""
+    """The members of every row: the folded `name`, and the registered names one boundary `longer`, or `UNLISTED`."""
 
     name: str
     longer: frozenset[str] = frozenset()
+
+    def may_begin(self, name: str) -> bool:
+        """Return whether a name one boundary longer may be registered. If some are unlisted, its own row decides."""
+        return name in self.longer or UNLISTED in self.longer
+
+    def with_longer(self, name: str) -> frozenset[str]:
+        """Return `longer` with another name one boundary longer, or with `UNLISTED` if the row lists `MAX_LISTED`."""
+        if self.may_begin(name):
+            return self.longer
+        return self.longer | {name if len(self.longer) < MAX_LISTED else UNLISTED}
 
 
 class Stem(Prefix, frozen=True, kw_only=True):
@@ -79,6 +99,23 @@ class Namespace(Prefix, frozen=True, kw_only=True):
     created: datetime
     updated: datetime
     revision: int = 1
+
+    @property
+    def cited(self) -> str:
+        """The prefix in the PIDs of new records: the repository's canonical one, but `linkid` under this name.
+
+        So a repository of revision 00, whose canonical prefix is `lid`, assigns LinkIDs of revision 01, too.
+        """
+        return LINKID if self.name == LINKID else self.repository.canonical or self.name
+
+    @property
+    def rules(self) -> Rules:
+        """The rules by which identifiers are written under this name: the repository's, but a LinkID's own syntax."""
+        if self.name != LINKID:
+            return self.repository.rules
+        from coolid.identifiers.rules.linkid import LinkidRules  # rarely needed
+
+        return LinkidRules()
 
     @property
     def ttl(self) -> int:
@@ -167,7 +204,7 @@ def has_dots(identifier: str) -> bool:
 
 def as_uri(text: str) -> str:
     """Escape only what no URL may contain (RFC 3986): spaces, quotes, non-ASCII, a `%` that begins no escape."""
-    return percent_encoding.encode(_BARE_PERCENT.sub("%25", text), _URI_SAFE)
+    return percent_encoding.encode(re.sub(_BARE_PERCENT, "%25", text), _URI_SAFE)
 
 
 def ancestors(name: str) -> tuple[str, ...]:
@@ -184,17 +221,28 @@ def parent(name: str) -> str | None:
 def join(name: str, identifier: str) -> str:
     """Return an identifier with its prefix: a slash after names of several parts, DOI prefixes and NAANs, else a colon.
 
-    After a shoulder there is no separator (draft-kunze-ark, section 2.4.1).
+    After a shoulder there is no separator (draft-kunze-ark, section 2.4.1). A LinkID is in its canonical form.
 
     >>> join("2021/06/mp", "tw0t-ywdj-94"), join("10.5072", "x"), join("ark:99999", "x"), join("mp", "tw0t-ywdj-94")
     ('2021/06/mp/tw0t-ywdj-94', '10.5072/x', 'ark:99999/x', 'mp:tw0t-ywdj-94')
     >>> join("ark:99999/fk4", "rx9d523")
     'ark:99999/fk4rx9d523'
+    >>> join("linkid", "00c538ea846b47a6a3d470a9ebd29d7c")
+    'linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c'
     """
+    if name == LINKID:
+        return _linkid(identifier)
     if "/" in name:
         is_behind = is_shoulder(name) and not identifier.startswith((*BOUNDARIES, "."))
         return name + identifier if is_behind else f"{name}/{identifier}"
     return name + ("/" if name.startswith("ark:") or is_handle_prefix(name) else ":") + identifier
+
+
+def _linkid(identifier: str) -> str:
+    """Return the canonical LinkID of a UUID with or without hyphens, or another text after the label."""
+    from coolid.identifiers.schemes import linkid, uuid
+
+    return linkid.format(identifier) if uuid.is_valid(identifier) else f"{LINKID}:{identifier}"
 
 
 def path_of(name: str, identifier: str = "") -> str:
@@ -222,13 +270,13 @@ def shoulder_of(name: str) -> str | None:
     >>> shoulder_of("ark:99999/fk42"), shoulder_of("ark:99999/fk4/2"), shoulder_of("ark:99999")
     ('ark:99999/fk4', None, None)
     """
-    found = _SHOULDER.fullmatch(name)
+    found = re.fullmatch(_SHOULDER, name)
     return found[1] if found else None
 
 
 def is_handle_prefix(name: str) -> bool:
     """Return whether a folded name is a Handle or DOI prefix: a number and further segments after dots (RFC 3651)."""
-    return _HANDLE_PREFIX.fullmatch(name) is not None
+    return "." in name and re.fullmatch(_HANDLE_PREFIX, name) is not None
 
 
 def has_handles(name: str) -> bool:
@@ -247,4 +295,4 @@ def is_namespace_name(name: str) -> bool:
 
 def is_date_qualified(text: str) -> bool:
     """Return whether a text begins with `YYYY/MM/`."""
-    return re.match(r"\d{4}/\d{2}/", text) is not None
+    return text[4:5] == "/" == text[7:8] and text[:4].isdecimal() and text[5:7].isdecimal()

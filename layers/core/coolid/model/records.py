@@ -1,9 +1,9 @@
 """Records: the versions of what a persistent identifier resolves to, and their JSON documents.
 
-The document is the `application/linkid+json` of the LinkID draft ("Metadata Format") with coolid's additions: `pid`,
-`repository`, `version`, `metadata`, `previous` and `proof` (`coolid.proofs.statements`). Its own times are UTC to the
-second, in RFC 3339 form with `Z`; those of locations are stored as supplied, in any RFC 3339 form. A version never
-changes: each change makes a new one.
+The document is the `application/linkid+json` of the LinkID draft, revision 00 ("Metadata Format"), with coolid's
+additions: `pid`, `repository`, `version`, `metadata`, `previous` and `proof` (`coolid.proofs.statements`). Its own
+times are UTC to the second, in RFC 3339 form with `Z`; those of locations are stored as supplied, in any RFC 3339
+form. A version never changes: each change makes a new one.
 
 >>> when = parse_time("2025-07-10T14:22:30Z")
 >>> format_time(when)
@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from coolid.errors import InvalidInput
 from coolid.model.conditions import UNKNOWN, Health
@@ -91,8 +91,11 @@ class Record(Struct, frozen=True):
     """One version of what a PID resolves to. `id` is the LUI in display form; `pid` the canonical link.
 
     `ttl` is the lifetime of answers in seconds, or None for the repository's; `previous` is the digest of the version
-    before (None for the first), `proof` the signature. Stored beside the document are: `key`, under which the record is
-    stored (empty if it was made from a document alone); `author`, the id of the client that wrote it; `health`, its
+    before (None for the first), `proof` the signature. `repository` is the one that contains the record. A version of
+    an earlier issuer names one of that issuer: `stated_repository`, which is None in own versions.
+
+    Stored beside the document are: `key`, under which the record is stored (empty if it was made from a document
+    alone); `author`, the id of the client that wrote it; `health`, its
     locations' conditions; and `write_token`, the random token of the write, which is None before the write and for
     versions of an import or an earlier release. `weight` is the most bytes that it takes in memory, or 0 if it was not
     measured.
@@ -113,6 +116,7 @@ class Record(Struct, frozen=True):
     ttl: int | None = None
     previous: str | None = None
     proof: str | None = None
+    stated_repository: str | None = None
     key: str = ""
     author: str | None = None
     health: Health = UNKNOWN
@@ -129,7 +133,7 @@ class Record(Struct, frozen=True):
         document: dict[str, Any] = {
             "id": self.id,
             "pid": self.pid,
-            "repository": self.repository,
+            "repository": self.stated_repository or self.repository,
             "version": self.version,
             "created": format_time(self.created),
             "updated": format_time(self.updated),
@@ -151,6 +155,12 @@ class Record(Struct, frozen=True):
     def has_document(self, document: Mapping[str, Any]) -> bool:
         """Return whether the document says all of the record that documents contain."""
         return Record.from_document(document) == self
+
+    def stored_in(self, repository: str) -> "Record":
+        """Return the record as part of a repository, which its document may not name. An empty one changes nothing."""
+        if not repository or repository == self.repository:
+            return self
+        return replace(self, repository=repository, stated_repository=self.stated_repository or self.repository)
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any], author: str | None = None, key: str = "") -> "Record":
@@ -181,11 +191,12 @@ class Record(Struct, frozen=True):
 def is_harvested(record: Record) -> bool:
     """Return whether lists for harvesters and crawlers contain the record.
 
-    It must be public, and a client of EZID's API must not have excluded it (its element `_export`, which is stored in
-    the metadata member `ezid`).
+    It must be public and no copy of the record of another service, and a client of EZID's API must not have excluded it
+    (its element `_export`, which is stored in the metadata member `ezid`).
     """
     member = record.metadata.get("ezid")
-    return record.status != RESERVED and not (isinstance(member, Mapping) and member.get("_export") == "no")
+    is_own = record.stated_repository is None
+    return is_own and record.status != RESERVED and not (isinstance(member, Mapping) and member.get("_export") == "no")
 
 
 def refuse_self_reference(record: Record) -> None:

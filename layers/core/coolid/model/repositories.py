@@ -24,7 +24,8 @@ class Repository(Struct, frozen=True):
     """An owner of identifiers, with their rules and the defaults of their records.
 
     - `ttl`: the lifetime of answers, in seconds; `redirect`: the status of redirects to targets.
-    - `domains`: the hosts that targets may have; any host if empty.
+    - `domains`: the hosts that targets may have; any host if empty. `denied_domains`: the hosts that no target may
+      have, stored ones included. Both cover subdomains.
     - `passthrough`: whether an extension of an identifier leads into its target (suffix pass-through).
     - `target`: the URL pattern (with `{$id}`) for records without locations. `choices`: whether clients choose between
       locations that fit their preferences equally.
@@ -46,6 +47,7 @@ class Repository(Struct, frozen=True):
     ttl: int = DEFAULT_TTL
     redirect: RedirectStatus = 302
     domains: tuple[str, ...] = ()
+    denied_domains: tuple[str, ...] = ()
     passthrough: bool = False
     target: str | None = None
     choices: bool = False

@@ -25,7 +25,7 @@ JOB_FIELDS: Final[Mapping[Operation, Sequence[str]]] = MappingProxyType({
     "reserve": (*MEMBERS, METADATA),
     "update": ("pid", "uri", "status", "ttl", METADATA),
     "retarget": ("pid", "uri"),
-    "withdraw": ("pid", "reason", "successor"),
+    "withdraw": ("pid", "reason", "successor", "state"),
     "publish": ("pid",),
 })  # fmt: skip
 """The fields of the rows of each operation. `metadata` stands for the kernel and all `metadata.NAME`."""

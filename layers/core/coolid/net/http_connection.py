@@ -9,7 +9,6 @@ smuggling is impossible.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
 
@@ -50,10 +49,11 @@ class HttpResponse(Struct):
 
     def document(self, shape: Decoder[Mapping[str, Any]] = OBJECT) -> Mapping[str, Any]:
         """Return the body decoded as JSON of this shape. Raises `BrokenResponse`."""
-        with suppress(DecodeError, UnicodeDecodeError, RecursionError):
+        try:
             return shape.decode(self.body)
-        # Without a cause, because that would contain parts of the body.
-        raise BrokenResponse("its answer is not JSON of the shape that it should have")
+        except (DecodeError, UnicodeDecodeError, RecursionError):
+            failure = BrokenResponse("its answer is not JSON of the shape that it should have")
+        raise failure  # without a cause, because that would contain parts of the body
 
 
 class HttpConnection:
@@ -102,6 +102,8 @@ class HttpConnection:
                 if data:
                     received += len(data)
                     self._feed(data)
+                    if received > self._max_response_bytes and not self._lenient:  # a short one comes with its head
+                        raise BrokenResponse("its answer is too long")
                     if self._whole:
                         return self._response()
                 elif data is not None:

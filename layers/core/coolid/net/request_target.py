@@ -24,6 +24,8 @@ from coolid.net.failures import RequestRefused
 
 MAX_URL_BYTES: Final = 8192
 """Servers commonly accept no longer request line."""
+LOOPBACK: Final = ("127.0.0.0/8", "::1/128")
+"""The networks of this machine."""
 _PORTS: Final = {"http:": 80, "https:": 443}
 _SENDABLE: Final = re.compile(r"[!-~]+")
 
@@ -47,6 +49,11 @@ class RequestTarget(Struct, frozen=True):
             return ip_address(self.host)
         except ValueError:
             return None
+
+    @property
+    def is_on_this_machine(self) -> bool:
+        """Whether the host is a loopback address or localhost."""
+        return self.host == "localhost" or (self.address is not None and self.address.is_loopback)
 
     @property
     def authority(self) -> str:

@@ -5,8 +5,12 @@ OpenSSL reads from memory, which takes one system call for a receive. Over a soc
 
 from ssl import PROTOCOL_TLS_CLIENT, MemoryBIO, SSLContext, SSLWantReadError, TLSVersion
 from time import monotonic
+from typing import Final
 
 from coolid.net.tcp_stream import MAX_READ_BYTES, ByteStream
+
+_RECORD_BYTES: Final = 16_384
+"""The largest record (RFC 8446, section 5.1), of which one call returns one. Python reserves as much for each call."""
 
 
 class TlsStream:
@@ -45,7 +49,7 @@ class TlsStream:
                 return b""
             self._incoming.write(data)
         try:
-            return self._tls.read(min(max_bytes, MAX_READ_BYTES))
+            return self._tls.read(min(max_bytes, _RECORD_BYTES))
         except SSLWantReadError:  # a session ticket, or part of a record
             return None
 

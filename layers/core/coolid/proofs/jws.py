@@ -9,14 +9,21 @@ Traceback (most recent call last):
 coolid.proofs.verdicts.FailedCheck: the proof's algorithm is 'none', which is no signature; only ES256 is accepted
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
-from coolid.proofs.statements import ALGORITHM, NON_BASE64URL, SIGNATURE_BYTES, canonical, from_base64url
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.statements import ALGORITHM, NON_BASE64URL, SIGNATURE_BYTES, from_base64url
 from coolid.proofs.verdicts import FailedCheck, quoted
 from coolid.strict_json import NotJson, load
+
+SignatureCheck = Callable[[bytes, bytes, Mapping[str, Any]], bool]
+"""Whether a signature, the second argument, is that of a message by the key of a JWK.
+
+`coolid.proofs.statements.is_signature` needs a library, `coolid.proofs.p256.is_signature` none.
+"""
 
 _PARTS: Final = ("header", "payload", "signature")
 _DER_SEQUENCE: Final = 0x30
@@ -37,10 +44,15 @@ _REFUSED_ALGORITHMS: Final = {
 
 
 class SignedStatement(Struct, frozen=True):
-    """The contents of a proof: the identifier of the signing key and the signed payload."""
+    """The contents of a proof: the identifier of the signing key, the payload, and the signature of `signing_input`.
+
+    The signature is not verified.
+    """
 
     key_id: str
     payload: bytes
+    signing_input: bytes
+    signature: bytes
 
 
 def read_proof(proof: Any) -> SignedStatement:
@@ -56,7 +68,7 @@ def read_proof(proof: Any) -> SignedStatement:
     key_id = _key_id(header)
     if len(signature) != SIGNATURE_BYTES:
         raise FailedCheck("signature", _wrong_size(signature))
-    return SignedStatement(key_id, payload)
+    return SignedStatement(key_id, payload, proof.rpartition(".")[0].encode(), signature)
 
 
 def json_object(octets: bytes, name: str, what: str) -> Mapping[str, Any]:

@@ -11,15 +11,19 @@ coolid.proofs.verdicts.FailedCheck: the key 'cn-I_WNMClehiVp51i_0VpOENW1upEerA8s
 """
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any, Final
 
-from coolid.proofs.statements import ALGORITHM, CURVE, from_base64url, public_jwk
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.p256 import public_point
+from coolid.proofs.statements import ALGORITHM, CURVE, base64url
 from coolid.proofs.verdicts import FailedCheck, quoted
 
+KEYS_PATH: Final = "/.well-known/jwks.json"
+"""Where an issuer publishes its key set, below its public base URL."""
 _PRIVATE_MEMBERS: Final = ("d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv")
 _REQUIRED: Final = {"kty": "EC", "crv": CURVE}
 _COORDINATES: Final = ("x", "y")
-_COORDINATE_BYTES: Final = 32
 
 
 def find_key(keys: Any, key_id: str) -> dict[str, str]:
@@ -38,18 +42,20 @@ def find_key(keys: Any, key_id: str) -> dict[str, str]:
     operations = key.get("key_ops", ["verify"])
     if not isinstance(operations, list) or "verify" not in operations:
         raise _unfit(key_id, f"its key_ops are {quoted(operations)}, without verify")
-    for member in _COORDINATES:
-        coordinate = key.get(member)
-        if not isinstance(coordinate, str) or len(from_base64url(coordinate) or b"") != _COORDINATE_BYTES:
-            raise _unfit(key_id, f"its {member} is not the base64url of {_COORDINATE_BYTES} bytes")
-    jwk = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
     try:
-        computed = public_jwk(jwk)["kid"]
-    except ValueError:
-        raise _unfit(key_id, f"it is no point on {CURVE}") from None
-    if computed != key_id:
+        public_point(key)
+    except ValueError as error:
+        raise _unfit(key_id, str(error)) from None
+    jwk = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
+    if (computed := thumbprint(jwk)) != key_id:
         raise _unfit(key_id, f"its thumbprint (RFC 7638) is {computed}: the set has another key under this identifier")
     return jwk
+
+
+def thumbprint(key: Mapping[str, str]) -> str:
+    """Return the thumbprint (RFC 7638) of a public key on P-256."""
+    members = {member: key[member] for member in (*_REQUIRED, *_COORDINATES)}
+    return base64url(sha256(canonical(members)).digest())
 
 
 def _public_keys(keys: Any) -> list[Mapping[str, Any]]:

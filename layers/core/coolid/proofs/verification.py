@@ -10,17 +10,23 @@ and `history_chain` checks the chain of versions. Every input gets a verdict.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any, Final
 
 from msgspec.structs import replace
 
+from coolid.model.custody import stated_custody
 from coolid.model.records import format_time, parse_time
-from coolid.proofs.history_chain import VersionLink, check_chain
-from coolid.proofs.jws import json_object, read_proof
+from coolid.proofs.canonical_json import canonical
+from coolid.proofs.custody_checks import check_acceptances, check_continuation, departure_notes, issuer_notes
+from coolid.proofs.history_chain import check_chain
+from coolid.proofs.jws import SignatureCheck, json_object, read_proof
 from coolid.proofs.key_sets import find_key
-from coolid.proofs.statements import PROOF, canonical, digest_of, is_signed_by
+from coolid.proofs.statements import PROOF, digest_of, is_signature
 from coolid.proofs.verdicts import CheckOutcome, FailedCheck, Verdict, quoted
+from coolid.proofs.version_links import VersionLink
 
+NO_KEYS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType({})
 _STATED: Final = {"pid": "pid", "version": "version", "iss": "issuer"}
 _STATEMENT: Final = {"pid": str, "version": int, "digest": str, "iss": str, "iat": int}
 _ISSUER: Final = re.compile(r"https?://[^/?#@\\\s]+(?:/\S*)?")
@@ -33,13 +39,15 @@ def verify(
     *,
     pid: str | None = None,
     issuer: str | None = None,
+    issuer_keys: Mapping[str, Mapping[str, Any]] = NO_KEYS,
 ) -> Verdict:
     """Return the verdict on a record's document, a JWK Set and the documents of older versions in any order.
 
     The keys count as those of the issuer that the document states. With `pid` or `issuer`, a genuine record of another
-    PID or issuer fails.
+    PID or issuer fails. `issuer_keys` are the JWK Sets of other issuers of the record, before or after a transfer of
+    its custody. Versions of an issuer without keys must be continued by a verified version; a note names that issuer.
     """
-    return verdict_with_history(*check_version(document, keys, pid=pid, issuer=issuer), keys, history)
+    return verdict_with_history(*check_version(document, keys, pid=pid, issuer=issuer), keys, history, issuer_keys)
 
 
 def verdict_with_history(
@@ -47,26 +55,54 @@ def verdict_with_history(
     newest: VersionLink | None,
     keys: Mapping[str, Any],
     history: Iterable[Mapping[str, Any]],
+    issuer_keys: Mapping[str, Mapping[str, Any]] = NO_KEYS,
 ) -> Verdict:
     """Return the verdict on a checked version and the documents of older ones. See `verify`."""
     checks = list(checks)
-    links = []
+    keys_by_issuer = {**issuer_keys, newest.issuer: keys} if newest is not None else {}
+    links, unsigned = [], []
     for position, older in enumerate(history, 1):
-        outcomes, link = check_version(older, keys)
+        own_keys = _keys_of(older, keys_by_issuer, keys)
+        outcomes, link = check_version(older, own_keys) if own_keys is not None else _check_unsigned(older)
         label = f"version {link.version}" if link else f"number {position} of the older versions"
         checks += [replace(check, detail=f"{label}: {check.detail}") for check in outcomes if not check.passed]
         links += [link] if link else []
+        unsigned += [link] if link and own_keys is None else []
     if newest is None:
         return Verdict(tuple(checks))
     chain, reaches_first = check_chain(newest, links)
-    checks += chain
-    return Verdict(tuple(checks), reaches_first and all(check.passed for check in checks))
+    custody, notes = check_acceptances([newest, *links], keys_by_issuer)
+    checks += [*check_continuation(unsigned, [newest, *links]), *chain, *custody]
+    is_complete = reaches_first and not unsigned and all(check.passed for check in checks)
+    return Verdict(tuple(checks), is_complete, (*issuer_notes(unsigned), *notes, *departure_notes(newest)))
+
+
+def _keys_of(
+    document: Any, keys_by_issuer: Mapping[str, Mapping[str, Any]], keys: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """Return the keys of a version's issuer, None if they are not known, and `keys` if there is no issuer to tell."""
+    issuer = document.get("issuer") if keys_by_issuer and isinstance(document, Mapping) else None
+    return keys_by_issuer.get(issuer) if isinstance(issuer, str) else keys
+
+
+def _check_unsigned(document: Mapping[str, Any]) -> tuple[list[CheckOutcome], VersionLink | None]:
+    """Return the checks of a version whose issuer has no known keys: only of its form."""
+    checks, link = check_version(document, {"keys": []})
+    return [check for check in checks if check.name in ("document", "digest", "identity")], link
 
 
 def check_version(
-    document: Any, keys: Any, *, pid: str | None = None, issuer: str | None = None
+    document: Any,
+    keys: Any,
+    *,
+    pid: str | None = None,
+    issuer: str | None = None,
+    signature_check: SignatureCheck = is_signature,
 ) -> tuple[list[CheckOutcome], VersionLink | None]:
-    """Return the checks of one version alone, and its link in the chain if it has one."""
+    """Return the checks of one version alone, and its link in the chain if it has one.
+
+    The default `signature_check` needs a library; `coolid.proofs.p256.is_signature` needs none.
+    """
     try:
         _require_members(document)
     except FailedCheck as failure:
@@ -79,7 +115,7 @@ def check_version(
         checks.append(CheckOutcome("algorithm", True, "its header contains ES256 and the id of the key, nothing else"))
         key = find_key(keys, signed.key_id)
         checks.append(CheckOutcome("key", True, f"the issuer's key set has the key, {signed.key_id}"))
-        checks.append(_signature_check(document[PROOF], key))
+        checks.append(_signature_outcome(signature_check(signed.signing_input, signed.signature, key)))
         statement = read_statement(signed.payload)
         checks.append(CheckOutcome("statement", True, f"it was signed at {time_text(statement['iat'])}"))
     except FailedCheck as failure:
@@ -113,8 +149,8 @@ def _require_members(document: Any) -> None:
             raise FailedCheck("document", f"{name} is {quoted(document[name])}, not a UTC time to the second with Z")
 
 
-def _signature_check(proof: str, key: Mapping[str, str]) -> CheckOutcome:
-    if is_signed_by(proof, key):
+def _signature_outcome(is_good: bool) -> CheckOutcome:
+    if is_good:
         return CheckOutcome("signature", True, "the signature was made with that key")
     return CheckOutcome("signature", False, "the signature does not fit: the proof was altered, or another key made it")
 
@@ -189,6 +225,9 @@ def _link(document: Mapping[str, Any], digest: str) -> VersionLink:
         status=document["status"],
         digest=digest,
         previous=document.get("previous"),
+        issuer=document["issuer"],
+        withdrawn=document.get("withdrawn"),
+        custody=stated_custody(document),
     )
 
 

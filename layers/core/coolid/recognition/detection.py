@@ -31,6 +31,7 @@ from coolid.identifiers.schemes import (
     isni,
     issn,
     lid,
+    linkid,
     lui,
     noid,
     orcid,
@@ -76,14 +77,14 @@ class _BareForm(Struct, frozen=True):
 
 _MODULES: Final = (
     *(ark, bibcode, contextual, cooldoi, curie, doi, handle, igsn, isbn, isni, issn),
-    *(lid, lui, noid, orcid, pilin, ror, digest, urn, uuid),
+    *(lid, linkid, lui, noid, orcid, pilin, ror, digest, urn, uuid),
 )
 _BY_SCHEME: Final = {"sha256" if each is digest else each.__name__.rpartition(".")[2]: each for each in _MODULES}
 SCHEMES: Final = tuple(_BY_SCHEME)
 
 _LABELS: Final[dict[str, tuple[str, ...]]] = {
-    **{each: (each,) for each in ("ark", "doi", "handle", "igsn", "isbn", "isni", "issn", "lid", "orcid", "ror")},
-    **{each: (each,) for each in ("sha256", "urn", "uuid")},
+    **{each: (each,) for each in ("ark", "doi", "handle", "igsn", "isbn", "isni", "issn", "orcid", "ror")},
+    **{each: (each,) for each in ("lid", "linkid", "sha256", "urn", "uuid")},
     **dict.fromkeys(("ads", "bibcode"), ("bibcode",)),
     "eissn": ("issn",),
     "hdl": ("handle",),

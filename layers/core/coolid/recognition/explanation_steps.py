@@ -8,13 +8,15 @@ from msgspec import Struct, field, to_builtins
 from coolid.errors import InvalidIdentifier
 from coolid.model.conditions import FAILOVER, REQUESTED
 from coolid.model.locations import invalidity_reasons, valid_locations
-from coolid.model.prefixes import Namespace, ProviderPrefix, join
+from coolid.model.prefixes import LINKID, Namespace, ProviderPrefix, join
 from coolid.recognition.detection import SchemeMatch
 from coolid.recognition.unwrap import strip_wrapping, url_of
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, parse_reference
 from coolid.resolution import resolver
 from coolid.resolution.content_negotiation import ClientPreferences, choose
+from coolid.resolution.identifier_spellings import foreign_identifier, matches, own_identifier
+from coolid.resolution.linkid_integrity import require_integrity
 from coolid.resolution.reverse_lookup import redirects_to
 from coolid.store.reader import Reader
 
@@ -70,6 +72,8 @@ def add_resolution(
         else:
             _add_pattern(result, match.prefix, match.identifier)
     decision = resolver.decide(match, reader, suggestion_keys=suggestion_keys)
+    if match.prefix.name == LINKID and isinstance(decision, resolver.FoundRecord | resolver.WithdrawnRecord):
+        require_integrity(decision.record, reader)
     match decision:
         case resolver.ProviderRedirect():
             _add_redirect(result, decision, reader)
@@ -145,17 +149,20 @@ def _add_record(result: Explanation, found: resolver.FoundRecord, now: datetime)
 
 def _add_pattern(result: Explanation, prefix: ProviderPrefix, written: str) -> None:
     """Add whether the identifier matches the pattern of a provider prefix."""
-    identifier = resolver.foreign_identifier(prefix, written)
+    identifier = foreign_identifier(prefix, written)
     _add_repetition(result, written, identifier)
     if prefix.pattern:
-        verdict = "fits" if resolver.matches(prefix.pattern, identifier) else "does not fit"
+        verdict = "fits" if matches(prefix.pattern, identifier) else "does not fit"
         result.add_step("pattern", f"{identifier} {verdict} the prefix's pattern {prefix.pattern}")
 
 
 def _add_validation(result: Explanation, prefix: Namespace, written: str) -> None:
     """Add whether the identifier conforms to the rules of a namespace."""
     rules = prefix.repository.rules
-    identifier = resolver.own_identifier(prefix, written)
+    identifier = own_identifier(prefix, written)
+    if prefix.name == LINKID:
+        _add_linkid(result, prefix, identifier)
+        return
     if not prefix.name.startswith("ark:"):
         _add_repetition(result, written, identifier)
     elif identifier != written:
@@ -172,6 +179,12 @@ def _add_validation(result: Explanation, prefix: Namespace, written: str) -> Non
         result.canonical = join(prefix.repository.canonical or prefix.name, display)
         scheme_match = SchemeMatch(rules.scheme, True, display)
     result.candidates = (scheme_match, *(each for each in result.candidates if each.scheme != rules.scheme))
+
+
+def _add_linkid(result: Explanation, prefix: Namespace, identifier: str) -> None:
+    """Add how a LinkID is compared; its syntax was validated, and the rules refuse it only as not registered."""
+    result.add_step("normalised", f"{identifier} is compared as {prefix.repository.rules.compact(identifier)}")
+    result.canonical = join(prefix.name, identifier)
 
 
 def _add_repetition(result: Explanation, written: str, identifier: str) -> None:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from coolid.identifiers.patterns import matches
+from coolid.identifiers.schemes import linkid
 from coolid.identifiers.typography import spellings
 from coolid.model.prefixes import BOUNDARIES, HANDLES, NUMBERED, Namespace, fold, join
 from coolid.recognition.detection import SCHEME_PREFIXES, SchemeMatch, detect, plain_identifier
@@ -56,8 +57,16 @@ class Interpretation(Struct, frozen=True):
 def interpret(text: str, base_url: str, reader: Reader, reverse: Reverse | None = None) -> Interpretation:
     """Return the identifiers that a text probably means; `reverse` returns the CURIEs of a URL.
 
-    Raises `StoreUnavailable` and `LineNotTried`.
+    Raises `StoreUnavailable` and `LineNotTried`. A LinkID is never found in other text, which could be a field label
+    and its value (draft-linkgenetic-linkid-uri-01, section 9.2).
     """
+    found = _interpret(text, base_url, reader, reverse)
+    if not any(map(linkid.has_label, found.identifiers)):
+        return found
+    return Interpretation(tuple(each for each in found.identifiers if not linkid.has_label(each)))
+
+
+def _interpret(text: str, base_url: str, reader: Reader, reverse: Reverse | None) -> Interpretation:
     bare = strip_wrapping(text)
     rooted = _ROOTED.sub("", bare)
     exact = decision_on(rooted, base_url, reader)

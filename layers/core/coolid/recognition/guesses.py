@@ -17,8 +17,8 @@ from coolid.recognition.detection import judge
 from coolid.recognition.labels import label_key, without_generic
 from coolid.recognition.mentions import trim
 from coolid.registry.directory import Directory
-from coolid.resolution.resolver import foreign_identifier
-from coolid.resolution.suggestions import is_typo
+from coolid.resolution.identifier_spellings import foreign_identifier
+from coolid.resolution.near_names import NearNames
 from coolid.store.prefixes import Prefixes
 from coolid.store.reader import Reader
 
@@ -32,12 +32,14 @@ MAX_SHARE: Final = 0.03
 """The largest share of examples that a specific pattern matches."""
 MIN_NAME: Final = 3
 """The characters of the shortest name for which a similar one is suggested."""
+_MAX_RANKED: Final = MAX_GUESSES + len(NUMBERED)
+"""The first prefixes of one pattern. All guesses are among them, because only the numbered ones can be dropped."""
 MAX_MEMORY: Final = 16 << 20
 """Bytes of the automaton of all patterns."""
 
 
 class _Pattern(Struct):
-    """The prefixes with one pattern, and the number of examples that it matches."""
+    """The prefixes with one pattern, the best first, and the number of examples that it matches."""
 
     prefixes: list[ProviderPrefix]
     count: int = 0
@@ -65,6 +67,9 @@ class PatternIndex:
         for example in counted:
             for pattern in self._matching(example):
                 pattern.count += 1
+        for pattern in self._patterns:
+            ranked = sorted((_rank(each, pattern), at) for at, each in enumerate(pattern.prefixes))
+            pattern.prefixes = [pattern.prefixes[at] for _, at in ranked]
         self._most = MAX_SHARE * len(counted)
 
     def guesses(self, text: str) -> tuple[str, ...]:
@@ -72,7 +77,8 @@ class PatternIndex:
         if len(text) > MAX_CHARACTERS or not _is_distinctive(text):
             return ()
         specific = [pattern for pattern in self._matching(text) if pattern.count <= self._most]
-        ranked = sorted((_rank(each, pattern), each.name) for pattern in specific for each in pattern.prefixes)
+        candidates = ((pattern, each) for pattern in specific for each in pattern.prefixes[:_MAX_RANKED])
+        ranked = sorted((_rank(each, pattern), each.name) for pattern, each in candidates)
         possible = [name for _, name in ranked if name not in NUMBERED or judge(name, text).valid]
         return tuple(join(name, text) for name in possible[:MAX_GUESSES])
 
@@ -105,6 +111,7 @@ class NameIndex:
         for prefix in self._prefixes.values():
             for synonym in prefix.synonyms:
                 self._names.setdefault(fold(synonym), prefix.name)
+        self._near = NearNames(self._names)
 
     def titled(self, label: str, identifier: str) -> str | None:
         """Return the CURIE of an identifier with the prefix of this title, or None."""
@@ -120,7 +127,8 @@ class NameIndex:
         name, is_spaced, identifier = fold(written), identifier[:1].isspace(), identifier.strip()
         if not (colon and identifier) or len(name) < MIN_NAME or " " in identifier:
             return ()
-        targets = dict.fromkeys(target for near, target in self._names.items() if is_typo(name, near))
+        found = sorted(self._near.near(name), key=lambda each: each not in self._prefixes)  # synonyms last
+        targets = dict.fromkeys(self._names[each] for each in found)
         near = [self._prefixes[target] for target in targets if target in self._prefixes]
         fitting = [each for each in near if each.pattern and matches(each.pattern, identifier)]
         is_weak = is_spaced or len(name) == MIN_NAME  # text after a colon and a space is often prose

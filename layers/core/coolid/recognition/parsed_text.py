@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from coolid.errors import BadReference, InvalidIdentifier
+from coolid.identifiers.schemes import linkid
 from coolid.recognition.detection import SCHEMES, SchemeMatch, canonical_form, detect
 from coolid.recognition.labels import PREFIXES
 from coolid.recognition.mentions import mentions
@@ -63,11 +64,18 @@ def parse(text: str) -> ParsedText:
 
 
 def matches_within(text: str) -> Iterator[SchemeMatch]:
-    """Yield the first valid match of each mention in a text, for schemes and for prefixes with a label in the table."""
+    """Yield the first valid match of each mention in a text, for schemes and for prefixes with a label in the table.
+
+    LinkIDs are not found in text, as `coolid.recognition.extraction` explains.
+    """
     for mention in mentions(plain_text(text)):
         for reading in (*mention.readings, *mention.named):
             match = next((each for each in detect(reading) if each.valid and not each.guess), None)
-            if match and (match.scheme != "curie" or reading.partition(":")[0] in PREFIXES):
+            if (
+                match
+                and match.scheme != linkid.NAME
+                and (match.scheme != "curie" or reading.partition(":")[0] in PREFIXES)
+            ):
                 yield match
                 break
 
@@ -75,7 +83,8 @@ def matches_within(text: str) -> Iterator[SchemeMatch]:
 def validate(text: str, scheme: str | None = None) -> str:
     """Return the canonical form of an identifier in a scheme, or in the most likely one.
 
-    Raises `InvalidIdentifier`, with a subclass for what is wrong if the scheme is named, `BadReference` for a text that
+    In the scheme `linkid` no URL is reduced to the identifier in it, because a resolver's URL is not the LinkID. Raises
+    `InvalidIdentifier`, with a subclass for what is wrong if the scheme is named, `BadReference` for a text that
     is no identifier, and `ValueError` for a scheme that is none of `SCHEMES`.
     """
     if scheme is None:
@@ -85,4 +94,4 @@ def validate(text: str, scheme: str | None = None) -> str:
         raise (InvalidIdentifier(text, str(parsed.reason)) if parsed.candidates else BadReference(str(parsed.reason)))
     if scheme not in SCHEMES:
         raise ValueError(f"there is no scheme {scheme!r}; the schemes are {', '.join(SCHEMES)}")
-    return canonical_form(scheme, unwrap_any_url(text).text)
+    return canonical_form(scheme, text if scheme == linkid.NAME else unwrap_any_url(text).text)

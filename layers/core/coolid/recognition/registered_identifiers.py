@@ -18,7 +18,8 @@ from coolid.recognition.unwrap import unwrap
 from coolid.recognition.url_recognition import curies_in, recognize, urls_in
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix
 from coolid.registry.references import Reference, require_sendable
-from coolid.resolution.resolver import Decision, decide, foreign_identifier, resolve
+from coolid.resolution.identifier_spellings import foreign_identifier
+from coolid.resolution.resolver import Decision, decide, resolve
 from coolid.resolution.url_patterns import MAX_CURIES
 from coolid.store.reader import Reader
 

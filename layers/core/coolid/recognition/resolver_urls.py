@@ -1,12 +1,15 @@
 """URLs of PIDs at resolvers: the identifier is the path, because that is what a resolver is.
 
-The URL of an ARK is recognised at any host (draft-kunze-ark section 2.1). Only regular expressions are used, because
+The URL of an ARK is recognised at any host (draft-kunze-ark section 2.1), and so is that of a LinkID (`linkid:`), which
+does not depend on its resolver (draft-linkgenetic-linkid-uri-01, section 5). Only regular expressions are used, because
 redirects need this module. Pages of publishers and databases: `coolid.recognition.url_recognition`.
 
 >>> resolver_identifier("dx.doi.org", "doi:10.5281/zenodo.31780"), resolver_identifier("example.org", "a/ark:/12148/b")
 ('doi:10.5281/zenodo.31780', 'ark:/12148/b')
 >>> resolver_identifier("orcid.org", "0000-0001-5699-994X/works"), resolver_identifier("example.org", "10.1000/182")
 ('orcid:0000-0001-5699-994X', None)
+>>> resolver_identifier("example.org", "resolve/linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c")
+'linkid:00c538ea-846b-47a6-a3d4-70a9ebd29d7c'
 """
 
 import re
@@ -14,7 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from coolid.identifiers.schemes import lid
+from coolid.identifiers.schemes import lid, linkid
 
 
 class _Resolver(Struct, frozen=True):
@@ -45,6 +48,7 @@ _RESOLVERS: Final = {
     "isni.org": _Resolver(("isni/",), "isni:", _DIGIT, one_part=True),
     "issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", _DIGIT, one_part=True),
     "portal.issn.org": _Resolver(("resource/issn/", "resource/issn-l/"), "issn:", _DIGIT, one_part=True),
+    "linkid.io": _Resolver(("api/public/resolve/", "resolve/"), linkid.LABEL),
     "resolver.linkid.org": _Resolver(("resolve/",), lid.LABEL),
     "identifiers.org": _Resolver(("",)),
     "resolver.api.identifiers.org": _Resolver(("",)),
@@ -53,10 +57,14 @@ _RESOLVERS: Final = {
     "arks.org": _Resolver(("",)),
 }
 _ARK: Final = re.compile(r"(?i:/ark:)")
+_LINKID: Final = re.compile(r"(?:.*/)?(linkid)(?::|%3A)([0-9a-f-]{36})", re.ASCII | re.IGNORECASE)
 
 
 def resolver_identifier(host: str, path: str) -> str | None:
     """Return the identifier in the path of a URL without its leading slash, still encoded; None for other URLs."""
+    found = _LINKID.fullmatch(path)
+    if found:
+        return f"{found[1]}:{found[2]}"
     resolver = _RESOLVERS.get(host.lower().removeprefix("www."))
     if resolver is None:
         ark = _ARK.search(f"/{path}")

@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from coolid.errors import BadReference
-from coolid.identifiers.schemes import lid
+from coolid.identifiers.schemes import lid, linkid
 from coolid.recognition.resolver_urls import resolver_identifier
 from coolid.registry.references import Reference, decode, is_encoded_whole, parse_reference, require_valid_text
 
@@ -28,6 +28,7 @@ _SPACE_AROUND: Final = re.compile(rf"^{_SPACE}|{_SPACE}$")
 _MAX_WRAPPED: Final = 8
 _URL: Final = re.compile(r"(?i:https?):/{1,2}(?P<host>[^/?#]+)(?P<path>/[^?#]*)?(?P<rest>[?#].*)?", re.DOTALL)
 _SITE: Final = re.compile(r"(?:[A-Za-z0-9-]{1,63}\.){1,16}[A-Za-z]{2,63}/\S+")
+_ENCODED_LABEL: Final = re.compile("[a-z]+%3A", re.ASCII | re.IGNORECASE)
 _INFO: Final = re.compile(r"(?i:info:(doi|hdl)/|urn:(doi|hdl):)([0-9].*)", re.DOTALL)
 
 
@@ -165,13 +166,17 @@ def reference_after_resolve(reference: Reference) -> Reference:
 
 
 def strip_wrapping(text: str) -> str:
-    """Return the text without space, quotes and brackets around it."""
-    text = _SPACE_AROUND.sub("", text)
+    """Return the text without space, quotes and brackets around it, but a LinkID with them, because they break it.
+
+    >>> strip_wrapping(" <mp:x> "), strip_wrapping("<linkid:x>")
+    ('mp:x', '<linkid:x>')
+    """
+    inner = _SPACE_AROUND.sub("", text)
     for _ in range(_MAX_WRAPPED):
-        if len(text) < 2 or _WRAPPING.get(text[0]) != text[-1]:
+        if len(inner) < 2 or _WRAPPING.get(inner[0]) != inner[-1]:
             break
-        text = text[1:-1].strip()
-    return text
+        inner = inner[1:-1].strip()
+    return text if linkid.has_label(inner) else inner
 
 
 def _own_path(url: re.Match[str], base_url: str) -> str | None:
@@ -189,5 +194,7 @@ def _inner(url: re.Match[str], base_url: str) -> str | None:
     if own_path is not None:
         whole = own_path.lstrip("/")
         inner = whole.removeprefix("resolve/")
-        return (whole if inner == whole else reference_after_resolve(Reference.of(inner)).text) or None
+        if inner != whole and not _ENCODED_LABEL.match(inner):  # clients that fill a URL template encode the colon
+            inner = reference_after_resolve(Reference.of(inner)).text
+        return inner or None
     return resolver_identifier(url["host"], (url["path"] or "")[1:])

@@ -5,14 +5,13 @@ identifier was never used, and this conditional write decides. If a generated id
 generated, so that the caller sees no collision. A generator that only repeats itself ends in `DrawsExhausted`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 from msgspec import Struct, field
 
 from coolid.errors import (
-    BadReference,
     DrawsExhausted,
     IdempotencyRecordTaken,
     IdentifierTaken,
@@ -21,17 +20,18 @@ from coolid.errors import (
     NotFound,
 )
 from coolid.identifiers.rules.base import RandomRules, Rules, SequentialRules, SuppliedRules
-from coolid.identifiers.schemes import lid
+from coolid.model.custody import unchanged_custody
 from coolid.model.prefixes import Namespace, as_path, join
 from coolid.model.records import Content, Record, refuse_self_reference
 from coolid.ports import Clock, Entropy
 from coolid.proofs.statements import Prover
 from coolid.records.counters import Counters
 from coolid.records.idempotency import IdempotentRequest, earlier_outcome
+from coolid.records.linkid_rules import equal_keys, require_drawn_version, supplied_key
 from coolid.registry.home_regions import HomeRegions, Region
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_by_name
-from coolid.registry.references import Reference, require_valid_text
-from coolid.resolution.resolver import key_under
+from coolid.registry.references import Reference
+from coolid.resolution.identifier_spellings import key_under
 from coolid.store.counters import CounterStore
 from coolid.store.limits import require_record_size
 from coolid.store.prefixes import PrefixReader, RepositoryStore
@@ -131,7 +131,7 @@ class Minter:
 
         Raises `InvalidInput` if the identifier breaks the rules, or is another record's in another spelling.
         """
-        key = _supplied_key(identifier, namespace)
+        key = supplied_key(identifier, namespace)
         if self._resolves_elsewhere(namespace, key):
             raise InvalidInput.at("/id", _AMBIGUOUS)
         return self._unsigned(MintRequest(content, author=author), namespace, key)
@@ -144,13 +144,14 @@ class Minter:
         """
         rules = namespace.repository.rules
         if request.id is not None:
-            return self._mint_chosen(request, namespace, _supplied_key(request.id, namespace), "/id", idempotent)
+            return self._mint_chosen(request, namespace, supplied_key(request.id, namespace), "/id", idempotent)
         if isinstance(rules, SuppliedRules):
             if rules.is_whole(request.parts):
                 key = rules.build_key(request.parts, self.entropy)
                 return self._mint_chosen(request, namespace, key, "/parts", idempotent)
         elif request.parts:
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
+        require_drawn_version(namespace)
         tried: set[str] = set()
         collisions = 0
         try:
@@ -174,16 +175,18 @@ class Minter:
         rules = namespace.repository.rules
         pointer, chosen = "/id", None
         if request.id is not None:
-            chosen = _supplied_key(request.id, namespace)
+            chosen = supplied_key(request.id, namespace)
         elif isinstance(rules, SuppliedRules):
             pointer, key = "/parts", rules.build_key(request.parts, self.entropy)
             chosen = key if rules.is_whole(request.parts) else None
         elif request.parts:
             raise InvalidInput.at("/parts", f"identifiers of scheme {rules.scheme} are not built of parts")
-        if chosen is not None and self._resolves_elsewhere(namespace, chosen):
+        if chosen is None:
+            require_drawn_version(namespace)
+        elif self._resolves_elsewhere(namespace, chosen):
             raise InvalidInput.at(pointer, _AMBIGUOUS)
-        if chosen is not None and self._records.record(namespace.repository.id, chosen, consistent=True):
-            raise IdentifierTaken(rules.display(chosen))
+        else:
+            self._require_free((chosen, *equal_keys(chosen, namespace, self._prefixes)), namespace)
         unsigned = self._unsigned(request, namespace, chosen or _PLACEHOLDER)
         self._prover.check(unsigned)
         require_record_size(unsigned, record_body(unsigned))
@@ -200,7 +203,15 @@ class Minter:
         """Mint with a key that the caller chose by the member at `pointer`, so that there is no other to try."""
         if self._resolves_elsewhere(namespace, key):
             raise InvalidInput.at(pointer, _AMBIGUOUS)
+        self._require_free(equal_keys(key, namespace, self._prefixes), namespace)
         return self._write(request, namespace, key, idempotent)
+
+    def _require_free(self, keys: Iterable[str], namespace: Namespace) -> None:
+        """Raise `IdentifierTaken` if one of the keys has a record."""
+        repository = namespace.repository
+        for key in keys:
+            if self._records.record(repository.id, key, consistent=True):
+                raise IdentifierTaken(repository.rules.display(key))
 
     def _may_be_free(self, namespace: Namespace, key: str, tried: set[str]) -> bool:
         """Return whether to try a key. After a collision, read before writing: reading is cheaper than signing."""
@@ -250,11 +261,14 @@ class Minter:
         return record
 
     def _unsigned(self, request: MintRequest, namespace: Namespace, key: str) -> Record:
-        """Return the record of a request without its proof. Raises `InvalidInput` if it leads to itself."""
+        """Return the record of a request without its proof.
+
+        Raises `InvalidInput` if it leads to itself or says anything about custody.
+        """
         repository = namespace.repository
         now = self.clock.now()
         display = repository.rules.display(key)
-        identifier = join(repository.canonical or namespace.name, display)
+        identifier = join(namespace.cited, display)
         content = request.content_for(identifier) if request.content_for is not None else request.content
         unsigned = Record(
             id=display,
@@ -266,7 +280,7 @@ class Minter:
             issuer=self._base_url,
             status=content.status,
             records=content.records,
-            metadata=content.metadata,
+            metadata=unchanged_custody(content.metadata),
             alternates=content.alternates,
             ttl=content.ttl,
             key=key,
@@ -282,14 +296,3 @@ def _record_key(match: PrefixMatch) -> tuple[str, str] | None:
         with suppress(InvalidIdentifier):
             return match.prefix.repository.id, key_under(match.prefix, match.identifier)
     return None
-
-
-def _supplied_key(text: str, namespace: Namespace) -> str:
-    rules = namespace.repository.rules
-    try:
-        key = rules.validate(require_valid_text(text))
-        if namespace.repository.canonical == lid.LABEL[:-1]:  # the repository's own pattern may allow more than LinkIDs
-            lid.validate(rules.display(key))
-        return key
-    except (BadReference, InvalidIdentifier) as error:
-        raise InvalidInput.at("/id", str(error)) from error

@@ -10,7 +10,7 @@ from coolid.model.records import Record
 from coolid.recognition.unwrap import unwrap
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.references import Reference, require_valid_text
-from coolid.resolution.resolver import key_under
+from coolid.resolution.identifier_spellings import keys_under
 from coolid.store.prefixes import PrefixReader
 
 
@@ -24,7 +24,7 @@ def successor_objection(text: str, record: Record, prefixes: PrefixReader, base_
         match = find_prefix(Reference.of(require_valid_text(unwrap(text, base_url).text)), prefixes)
         if not isinstance(match.prefix, Namespace):
             return None if match.identifier or is_url else "it is a prefix, not an identifier"
-        if match.prefix.repository.id == record.repository and key_under(match.prefix, match.identifier) == record.key:
+        if match.prefix.repository.id == record.repository and record.key in keys_under(match.prefix, match.identifier):
             return "it is the identifier itself"
     except StoreUnavailable:
         raise

@@ -12,6 +12,8 @@ A reference is read in these ways, in this order, with all rows read in one batc
 `ols/go:0006915` and `ols/go/0006915` are `go:0006915` at its provider `ols`, unless a prefix longer than `ols` matches.
 If `ols` is no provider of `go`, the prefix `ols` may have such an identifier (`coolid.registry.foreign_labels`).
 
+A text that begins with `linkid:` is a LinkID or invalid; nothing is looked up for an invalid one.
+
 The longest prefix wins, so a new name takes over from shorter ones (`coolid.registry.predecessors`).
 """
 
@@ -26,6 +28,7 @@ from coolid.errors import InvalidIdentifier, UnknownPrefix, UnknownProvider
 from coolid.model.prefixes import (
     BOUNDARIES,
     HANDLES,
+    LINKID,
     MAX_NAME_BYTES,
     Namespace,
     Prefix,
@@ -44,6 +47,8 @@ from coolid.store.prefixes import PrefixReader
 _LABELS: Final = tuple(f"{scheme}{end}" for scheme in HANDLES for end in BOUNDARIES)
 _LONGEST: Final = max(map(len, _LABELS))
 _LID: Final = "lid:"
+_LINKID: Final = f"{LINKID}:"
+_REGISTERED: Final = (Namespace, ProviderPrefix)
 
 
 class PrefixMatch(Struct, frozen=True):
@@ -73,13 +78,16 @@ class _Reading(Struct, frozen=True):
 def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
     """Return the match at a named provider, or else of the first reading that has one.
 
-    Raises `UnknownPrefix`, `InvalidIdentifier` for an invalid LinkID, `UnknownProvider` if only the provider is
-    unknown.
+    Raises `UnknownPrefix`, `InvalidIdentifier` for an invalid LinkID (`linkid:` or `lid:`), `UnknownProvider` if only
+    the provider is unknown.
     """
+    if fold(reference.text[: len(_LINKID)]) == _LINKID:
+        _require_linkid(reference.text)
     readings, behind = _readings(reference), _behind_first_slash(reference)
     names = dict.fromkeys(_names(readings))
-    if readings[0].shoulder is not None:
-        names[readings[0].shoulder.name] = None
+    shoulder = readings[0].shoulder
+    if shoulder is not None:
+        names[shoulder.name] = None
     if behind is not None and _separator_behind(reference) == ":":  # rarely anything but a provider
         names |= dict.fromkeys(_names(_curie_readings(reference, behind)))
     rows = reader.prefixes(tuple(names))
@@ -88,6 +96,8 @@ def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
         match = _at_provider(reference, behind, match, rows, reader)
     if match is None:
         raise _unknown(reference)
+    if match.prefix.name == LINKID and match.identifier and isinstance(match.prefix, Namespace):
+        _require_linkid(f"{reference.text[: len(LINKID)]}:{match.identifier}")  # after a slash
     # Handles are often sent with an encoded slash.
     if reference.encoded_slashes and not has_handles(match.prefix.name):
         return replace(match, encoded_slashes=reference.encoded_slashes)
@@ -154,6 +164,13 @@ def _unknown(reference: Reference) -> Exception:
         except InvalidIdentifier as error:
             return error
     return UnknownPrefix(reference.text)
+
+
+def _require_linkid(text: str) -> None:
+    """Raise `InvalidIdentifier` unless the text is a LinkID. Its label may only be equal to `linkid:` when folded."""
+    from coolid.identifiers.schemes import linkid
+
+    linkid.validate(text)
 
 
 def _readings(reference: Reference) -> list[_Reading]:
@@ -261,14 +278,14 @@ def _contains_curie(plain: PrefixMatch, match: PrefixMatch, separator: str) -> b
 def _longest(reading: _Reading, rows: Mapping[str, Prefix], reader: PrefixReader) -> PrefixMatch | None:
     """Return the longest match; stop at the first candidate that the rows of shorter names exclude."""
     best: tuple[Prefix, PrefixCandidate] | None = None
-    longer: frozenset[str] | None = None
+    shorter: Prefix | None = None
     for candidate in reading.candidates:
         row = rows.get(candidate.name)
-        if row is None or (longer is not None and candidate.name not in longer):
+        if row is None or (shorter is not None and not shorter.may_begin(candidate.name)):
             break
         if not isinstance(row, Stem):
             best = row, candidate
-        longer = row.longer
+        shorter = row
     match = _match(*best, reading, reader) if best is not None else None
     shoulder = reading.shoulder
     row = rows.get(shoulder.name) if shoulder is not None else None
@@ -292,4 +309,4 @@ def _synonym_target(
     target: Prefix | None = row
     if isinstance(row, Synonym):
         target = reader.prefixes((row.target,), consistent=consistent).get(row.target)
-    return target if isinstance(target, Namespace | ProviderPrefix) else None
+    return target if isinstance(target, _REGISTERED) else None

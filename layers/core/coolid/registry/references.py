@@ -28,10 +28,11 @@ MAX_CANDIDATES: Final = 10
 
 _MAX_ESCAPE_CHARACTERS: Final = 3
 """Characters that represent one byte, at most."""
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_DOI: Final = re.compile(r"10\.\d{2,9}(\.\d+)*/")
 _SEPARATOR: Final = re.compile("[/:]")
-_PLAIN: Final = re.compile(r"[0-9A-Za-z._~:/-]*")
+# Few references need these, so that they are compiled on first use.
+_CONTROL: Final = r"[\x00-\x1f\x7f-\x9f]"
+_DOI: Final = r"10\.\d{2,9}(\.\d+)*/"
+_PLAIN: Final = r"[0-9A-Za-z._~:/-]*"
 
 
 class PrefixCandidate(Struct, frozen=True):
@@ -63,7 +64,7 @@ class Reference(Struct, frozen=True):
     @classmethod
     def split(cls, text: str, boundaries: tuple[int, ...], encoded_slashes: tuple[int, ...] = ()) -> "Reference":
         """Return the reference of a decoded text with these separators."""
-        is_doi = text.startswith("10.") and _DOI.match(text) is not None
+        is_doi = text.startswith("10.") and re.match(_DOI, text) is not None
         return cls(text, boundaries, encoded_slashes, _candidates(text, boundaries), is_doi)
 
     def after(self, position: int) -> "Reference":
@@ -158,7 +159,7 @@ def is_plain(text: str) -> bool:
     >>> is_plain("go:0006915"), is_plain("(go:0006915)")
     (True, False)
     """
-    return _PLAIN.fullmatch(text) is not None
+    return re.fullmatch(_PLAIN, text) is not None
 
 
 def is_dot_segment(part: str) -> bool:
@@ -183,7 +184,7 @@ def require_valid_text(text: str) -> str:
         text.encode()
     except UnicodeError:
         raise BadReference("the identifier is not valid UTF-8") from None
-    control = _CONTROL.search(text)
+    control = re.search(_CONTROL, text)
     if control:
         raise BadReference(f"it contains a control character (U+{ord(control[0]):04X})")
     return text

@@ -13,8 +13,10 @@ from msgspec.structs import replace
 from coolid.errors import Contended, IdentifierTaken, InvalidInput, PrefixTaken, UnknownRepository, Violation
 from coolid.identifiers.patterns import is_supported
 from coolid.identifiers.rules.base import Rules, is_valid
+from coolid.identifiers.rules.chosen import ChosenRules
 from coolid.identifiers.rules.noid import NoidRules
-from coolid.identifiers.schemes import ark, lid, lui
+from coolid.identifiers.rules.uuid import UuidRules
+from coolid.identifiers.schemes import ark, lid, linkid, lui, uuid
 from coolid.identifiers.target_policy import objection
 from coolid.model.idempotency_record import IdempotencyRecord
 from coolid.model.prefixes import (
@@ -37,6 +39,7 @@ from coolid.model.prefixes import (
 )
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
+from coolid.registry.longer_names import longer_names
 from coolid.registry.references import MAX_CANDIDATES
 from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 
@@ -52,6 +55,10 @@ resolves and can be changed. Its identifiers are always reachable after a colon:
 MAX_PARTS: Final = MAX_CANDIDATES - 1
 MONTHS: Final = 12
 _ATTEMPTS: Final = 3
+_LINKIDS: Final = (lid.NAME, linkid.NAME)
+"""The prefixes of LinkIDs, below which there are no others."""
+_UUID: Final = "00c538ea846b47a6a3d470a9ebd29d7c"
+"""A UUID of version 4, which rules for LinkIDs accept with or without hyphens."""
 _DATE: Final = re.compile("[0-9]{4}/([0-9]{2})(/.*)?")
 
 Registered = TypeVar("Registered", bound=Prefix)
@@ -124,11 +131,13 @@ def register_provider_prefix(draft: ProviderPrefix, prefixes: PrefixStore, clock
             raise PrefixTaken(folded, f"is already an alias of the repository {current.repository.id}")
         if current is None:
             _refuse_as_new(folded)
+            _refuse_linkid(folded)
         former = current.synonyms if isinstance(current, ProviderPrefix) else ()
         mapped = current.mapped if isinstance(current, ProviderPrefix) else {}
         for at, synonym in enumerate(synonyms):
             if synonym not in former:
                 _refuse_as_new(synonym, f"/synonyms/{at}")
+                _refuse_linkid(synonym, f"/synonyms/{at}")
         now = clock.now()
         for synonym in synonyms:
             _refuse_shadowing(synonym, prefixes)
@@ -157,7 +166,7 @@ def validated_name(name: str, pointer: str = "") -> str:
     if not {"", ".", ".."}.isdisjoint(parts) or len(parts) > MAX_PARTS:
         reason = f"a prefix has 1 to {MAX_PARTS} parts, separated by '/' or ':', none of them empty or only dots"
         raise InvalidInput.at(pointer, reason)
-    if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] == lid.NAME and len(parts) > 1):
+    if parts[0] in RESERVED_NAMES or parts[0].startswith(".") or (parts[0] in _LINKIDS and len(parts) > 1):
         raise InvalidInput.at(pointer, f"{parts[0]!a} is an address of the service itself")
     if folded.startswith("ark:") and ark.compact(folded) != folded:
         raise InvalidInput.at(pointer, f"as an ARK it is the same as {ark.compact(folded)}; register that")
@@ -172,6 +181,12 @@ def _refuse_as_new(name: str, pointer: str = "") -> None:
     date = _DATE.fullmatch(name)
     if date and not 1 <= int(date[1]) <= MONTHS:
         raise InvalidInput.at(pointer, f"{name[:7]!a} has no month from 01 to 12")
+
+
+def _refuse_linkid(name: str, pointer: str = "") -> None:
+    """Raise `InvalidInput` for the prefix of LinkIDs, whose other resolvers are not found by URL patterns."""
+    if name == linkid.NAME:
+        raise InvalidInput.at(pointer, f"{name} is only an alias of a repository here, not a prefix of others")
 
 
 def validated_providers(providers: Sequence[Provider]) -> tuple[Provider, ...]:
@@ -205,6 +220,8 @@ def _refuse_unfit_rules(name: str, rules: Rules) -> None:
         raise InvalidInput.at("", f"{name} belongs to everybody; register your own part of it, such as 10.5072")
     if name == lid.NAME:
         _refuse_short_linkids(rules)
+    if name == linkid.NAME:
+        _refuse_other_than_uuids(rules)
     if name.startswith("ark:") and rules.hyphens_matter:
         reason = (
             f"ARKs ignore hyphens, but its rules of scheme {rules.scheme} do not; with ignores_hyphens, chosen does"
@@ -238,10 +255,10 @@ def _refuse_shadowing(name: str, prefixes: PrefixReader) -> None:
             raise PrefixTaken(name, f"would hide an identifier under {shorter}")
 
 
-def _refuse_being_shadowed(name: str, rules: Rules, prefixes: PrefixReader) -> None:
+def _refuse_being_shadowed(name: str, rules: Rules, prefixes: PrefixStore) -> None:
     """Raise `PrefixTaken` if identifiers of the rules could begin with a registered shoulder."""
     row = prefixes.prefixes((name,), consistent=True).get(name) if name.startswith("ark:") else None
-    for longer in sorted(row.longer if row else ()):
+    for longer in longer_names(row, prefixes) if row else ():
         if is_shoulder(longer) and _matches_rules(longer[len(name) + 1 :], rules, is_beginning=True):
             raise PrefixTaken(name, f"would have its identifiers hidden by {longer}")
 
@@ -274,9 +291,18 @@ def _next_revision(current: Prefix | None) -> int:
 
 
 def _refuse_short_linkids(rules: Rules) -> None:
-    """Raise `InvalidInput` if the rules' identifiers do not match the LinkID draft."""
+    """Raise `InvalidInput` if the rules' identifiers do not match revision 00 of the LinkID draft."""
     described = rules.describe()
     minimum, maximum = described.length
     if not lid.is_valid(described.example) or minimum > lid.MAX_LENGTH or maximum < lid.MIN_LENGTH:
         lengths = f"{lid.MIN_LENGTH} to {lid.MAX_LENGTH} characters"
-        raise InvalidInput.at("/repository", f"LinkIDs have {lengths}; those of scheme {rules.scheme} do not")
+        raise InvalidInput.at("/repository", f"lid: identifiers have {lengths}; those of scheme {rules.scheme} do not")
+
+
+def _refuse_other_than_uuids(rules: Rules) -> None:
+    """Raise `InvalidInput` if none of the rules' identifiers can be a LinkID of revision 01."""
+    forms = (rules.describe().example, _UUID, uuid.format(_UUID))
+    chosen = isinstance(rules, ChosenRules) and any(uuid.is_valid(each) and is_valid(rules, each) for each in forms)
+    if not (chosen or isinstance(rules, UuidRules)):
+        reason = f"linkid: identifiers are UUIDs, but those of its rules of scheme {rules.scheme} are not"
+        raise InvalidInput.at("/repository", f"{reason}; scheme uuid is for them, or chosen with a pattern for UUIDs")

@@ -1,8 +1,8 @@
 """The reader cache of a process: prefixes, current records, absences, superseded versions and public keys.
 
 Each hit includes the seconds by which it is overdue, and the caller decides. A cached row lists the longer names
-(`Prefix.longer`), so it proves that others are absent. Absences are cached apart from records, so requests for absent
-records never evict a record that could serve in an outage.
+(`Prefix.longer`), so it proves that others are absent, unless some are unlisted. Absences are cached apart from
+records, so requests for absent records never evict a record that could serve in an outage.
 
 The validity of an answer consists of the cached rows that it depends on: it holds while the same lookups would return
 the same fresh entries. It contains only numbers of entries, so that a cached answer keeps no record in memory.
@@ -24,7 +24,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from msgspec import Struct
 
-from coolid.model.prefixes import Prefix, parent
+from coolid.model.prefixes import UNLISTED, Prefix, parent
 from coolid.model.records import Record
 from coolid.store.memory_size import ENTRY_BYTES, size_in_memory
 from coolid.store.prefixes import Prefixes
@@ -128,14 +128,21 @@ class RowCache(BoundedCache[Key, Value]):
     def __init__(self, limit: CacheLimit, ttl: float, size: Callable[[Key, Value], int] | None = None) -> None:
         super().__init__(limit)
         self.ttl = ttl
+        self._max_age = max(MAX_STALE_SECONDS, ttl)
         self._size = size
 
     def hit(self, key: Key, now: float) -> CacheHit[Value] | None:
-        """Return the hit of a key, unless it is too old even for an outage."""
+        """Return the hit of a key, unless it is too old even for an outage, or else that of its absence."""
         entry = self.get(key)
-        if entry is None or now - entry.read_at > max(MAX_STALE_SECONDS, self.ttl):
-            return None
-        return CacheHit(entry.value, now - entry.read_at - self.ttl, entry.number)
+        if entry is not None:
+            age = now - entry.read_at
+            if age <= self._max_age:
+                return CacheHit(entry.value, age - self.ttl, entry.number)
+        return self.absence(key, now)
+
+    def absence(self, _key: Key, _now: float) -> CacheHit[Value] | None:
+        """Return the hit of the entry that proves a key to be absent. Most kinds have none."""
+        return None
 
     def update(self, requested: Iterable[Key], found: Mapping[Key, Value], read_at: float) -> None:
         """Cache the rows that were found. The absence of the others is not cached, because it may end."""
@@ -152,23 +159,38 @@ class RowCache(BoundedCache[Key, Value]):
 
 
 class _PrefixCache(RowCache[str, Prefix]):
-    """Rows of prefixes, each of which also proves the absence of the longer names that it does not list."""
+    """Rows of prefixes, each of which also proves the absence of the longer names that it excludes.
 
-    def hit(self, key: str, now: float) -> CacheHit[Prefix] | None:
-        found = super().hit(key, now)
-        shorter = parent(key) if found is None else None
-        while shorter:
-            found = super().hit(shorter, now)
-            if found is not None and found.value is not None:
-                return None if key in found.value.longer else CacheHit(None, found.overdue_seconds, found.number)
-            key, shorter = shorter, parent(shorter)
-        return found
+    If some are unlisted, absences of names one boundary longer are cached, for as long as the row would prove them.
+    """
+
+    def __init__(self, limit: CacheLimit) -> None:
+        super().__init__(limit, PREFIX_TTL)
+        self.absences: RowCache[str, None] = RowCache(ABSENCE_LIMIT, PREFIX_TTL)
+
+    def absence(self, key: str, now: float) -> CacheHit[Prefix] | None:
+        shorter = parent(key)
+        found = self.hit(shorter, now) if shorter else None
+        if found is None or found.value is None:  # if the shorter name is absent, so is this one
+            return found
+        if found.value.may_begin(key):
+            absence = self.absences.hit(key, now)
+            return CacheHit(None, absence.overdue_seconds, absence.number) if absence is not None else None
+        return CacheHit(None, found.overdue_seconds, found.number)
 
     def update(self, requested: Iterable[str], found: Mapping[str, Prefix], read_at: float) -> None:
         super().update(requested, found, read_at)
         for name in requested:
-            if name not in found:
-                self.drop_older(name, read_at)
+            if name in found:
+                self.absences.drop(name)
+            elif self.drop_older(name, read_at) and self._may_be_unlisted(name):
+                self.absences.put(name, None, read_at)
+
+    def _may_be_unlisted(self, name: str) -> bool:
+        """Return whether the cached row of the shorter name cannot prove that this one is absent."""
+        shorter = parent(name)
+        entry = self.get(shorter) if shorter else None
+        return entry is not None and UNLISTED in entry.value.longer and name not in entry.value.longer
 
 
 class _RecordCache(RowCache[RecordKey, Record]):
@@ -212,13 +234,14 @@ class ReaderCache:
         self.tick = tick
         self.generation = 0
         self.changes = 0
-        self.prefixes: RowCache[str, Prefix] = _PrefixCache(prefix_limit, PREFIX_TTL)
+        self.prefixes: RowCache[str, Prefix] = (prefixes := _PrefixCache(prefix_limit))
         self.records: RowCache[RecordKey, Record] = (records := _RecordCache(record_limit))
         self.superseded: RowCache[tuple[str, str, int], Record] = RowCache(SUPERSEDED_LIMIT, inf, _record_bytes)
         self.public_keys: RowCache[None, PublicKeys] = RowCache(_KEYS_LIMIT, KEYS_TTL)
         # Without a limit of bytes: if the list were not cached, any request could cause another read.
         self.prefix_list: RowCache[None, Prefixes] = RowCache(CacheLimit(1, maxsize), LIST_TTL, lambda *_: 0)
         self._absences = records.absences
+        self._absent_prefixes = prefixes.absences
         self._lock = Lock()
 
     def hits(self, rows: RowCache[Key, Value], keys: Iterable[Key]) -> list[CacheHit[Value] | None]:
@@ -245,8 +268,8 @@ class ReaderCache:
         """Invalidate all entries and all reads in progress."""
         with self._lock:
             self.generation, self.changes = self.generation + 1, self.changes + 1
-            kinds = self.prefixes, self.records, self._absences, self.superseded, self.public_keys, self.prefix_list
-            for rows in kinds:
+            kinds = self.prefixes, self.records, self.superseded, self.public_keys, self.prefix_list
+            for rows in (*kinds, self._absent_prefixes, self._absences):
                 rows.clear()
 
     def evict_record(self, repository: str, key: str) -> None:

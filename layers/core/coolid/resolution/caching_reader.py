@@ -14,7 +14,7 @@ A change is visible to other processes when their TTL expires, and here as soon 
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from coolid.errors import InvalidIdentifier, NotFound, StoreUnavailable
 from coolid.model.prefixes import Prefix, parent
@@ -28,6 +28,8 @@ PAUSE_SECONDS: Final = 2.0
 """Seconds after a failure during which the store is not read if stale rows suffice."""
 MAX_WAIT_SECONDS: Final = 0.7
 """Total seconds of waiting for the store after which one request begins no other read."""
+MAX_VERSIONS_WAIT_SECONDS: Final = 5.0
+"""The same for requests that search a history, which may take many reads."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -81,8 +83,7 @@ class CachingRequestReader:
         self._absent: set[str] = set()
         self._failed = False
         self._waited_seconds = 0.0
-        self._lookups: list[CachedLookup] = []
-        self._until = float("inf")
+        self._hits: list[tuple[RowCache[Any, Any], Hashable, CacheHit[Any]]] = []
         self._changes = shared.cache.changes
         self._started = shared.tick()
         self._has_read_store = False
@@ -99,7 +100,11 @@ class CachingRequestReader:
 
     def validity(self) -> Validity | None:
         """Return the rows that an answer made so far depends on; None unless all were cached and fresh."""
-        return None if self._has_read_store else Validity(self._cache, self._lookups, self._until, self._changes)
+        if self._has_read_store:
+            return None
+        lookups = [CachedLookup(rows, key, hit.number) for rows, key, hit in self._hits]
+        overdue = max([hit.overdue_seconds for _, _, hit in self._hits], default=float("-inf"))
+        return Validity(self._cache, lookups, self._started - overdue, self._changes)
 
     def prefixes(self, names: Sequence[str], *, consistent: bool = False) -> Mapping[str, Prefix]:
         requested = tuple(dict.fromkeys(names))
@@ -141,15 +146,26 @@ class CachingRequestReader:
 
         return self._gather(self._cache.superseded, (version_key,), read).get(version_key)
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
         """See `Reader`; never cached, because it may be long and is rarely requested."""
         self._has_read_store = True
 
         def read(_: object) -> Mapping[None, Sequence[Record]]:
             return {None: self._reader.history(repository, key, newest)}
 
-        is_dispensable = self._takes_stale and newest is not None
-        return self._read_store((None,), read, self._shared.tick(), is_dispensable=is_dispensable)[None]
+        return self._read_store((None,), read, self._shared.tick(), is_dispensable=self._takes_stale)[None]
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        """See `Reader`; never cached, like `history`."""
+        self._has_read_store = True
+
+        def read(_: object) -> Mapping[None, Sequence[Record]]:
+            found = self._reader.superseded_between(repository, key, first, last, limit, descending=descending)
+            return {None: found}
+
+        return self._read_store((None,), read, self._shared.tick(), is_dispensable=False)[None]
 
     def all_prefixes(self) -> Prefixes:
         """See `Reader`; the same object while it is cached."""
@@ -182,21 +198,25 @@ class CachingRequestReader:
         consistent: bool = False,
     ) -> Mapping[Key, Value]:
         """Return the fresh hits, and the other keys' values from the store, or their stale hits if it fails."""
+        if consistent:
+            return self._read_missing(rows, keys, {}, read) if keys else {}
         gathered: dict[Key, Value] = {}
         overdue: dict[Key, CacheHit[Value]] = {}
         requested = []
-        hits = [None] * len(keys) if consistent else self._cache.hits(rows, keys)
-        for key, hit in zip(keys, hits, strict=True):
-            if hit is None or hit.overdue_seconds >= 0:
+        for key, hit in zip(keys, self._cache.hits(rows, keys), strict=True):
+            if hit is None:
                 requested.append(key)
-                if hit is not None:
-                    overdue[key] = hit
-                continue
-            self._lookups.append(CachedLookup(rows, key, hit.number))
-            self._until = min(self._until, self._started - hit.overdue_seconds)
-            if hit.value is not None:
-                gathered[key] = hit.value
-        return gathered | self._read_missing(rows, requested, overdue, read) if requested else gathered
+            elif hit.overdue_seconds >= 0:
+                requested.append(key)
+                overdue[key] = hit
+            else:
+                self._hits.append((rows, key, hit))
+                if hit.value is not None:
+                    gathered[key] = hit.value
+        if not requested:
+            return gathered
+        found = self._read_missing(rows, requested, overdue, read)
+        return {**gathered, **found} if gathered else found
 
     def _read_missing(
         self,
@@ -204,7 +224,7 @@ class CachingRequestReader:
         requested: Sequence[Key],
         overdue: Mapping[Key, CacheHit[Value]],
         read: Callable[[Sequence[Key]], Mapping[Key, Value]],
-    ) -> dict[Key, Value]:
+    ) -> Mapping[Key, Value]:
         """Read from the store and cache the result; return the stale hits if it fails and they are complete."""
         self._has_read_store = True
         started, generation = self._shared.tick(), self._cache.generation
@@ -216,7 +236,7 @@ class CachingRequestReader:
                 raise
         else:
             self._cache.update(rows, requested, found, started, generation)
-            return dict(found)
+            return found
         self.staleness = max(self.staleness or 0.0, *(hit.overdue_seconds for hit in overdue.values()))
         return {key: hit.value for key, hit in overdue.items() if hit.value is not None}
 

@@ -89,6 +89,28 @@ def choose(
     return tuple(location for _, location in winners)
 
 
+def ranked(
+    locations: Sequence[Location], preferences: ClientPreferences
+) -> tuple[tuple[Location, ...], tuple[Location, ...]]:
+    """Return the equally good best locations, and all others, the better ones first. Requirements are preferences here.
+
+    A location that `choose` would not return, because it meets no requirement or has an excluded language, comes last.
+
+    >>> english, german = Location("https://a.example/", language="en"), Location("https://b.example/", language="de")
+    >>> [each.uri for each in ranked([english, german], ClientPreferences(language="de"))[0]]
+    ['https://b.example/']
+    """
+    scores = []
+    for location in locations:
+        rank = _location_rank(location.media_type, location.language, location.quality, (), preferences)
+        score = rank[0] if rank else (False, 0.0)
+        scores.append((meets_requirements(location, preferences), rank is not None, *score))
+    best = max(scores, default=())
+    order = sorted(range(len(scores)), key=lambda position: scores[position], reverse=True)
+    winners = tuple(locations[position] for position in order if scores[position] == best)
+    return winners, tuple(locations[position] for position in order if scores[position] != best)
+
+
 def prefers_page(locations: Sequence[Location], offers: Sequence[str], preferences: ClientPreferences) -> bool:
     """Return whether a client gets the record's page if PIDs lead there: it accepts the page and names nothing better.
 

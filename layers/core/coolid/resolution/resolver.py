@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from coolid import errors
 from coolid.identifiers import percent_encoding
-from coolid.identifiers.rules.base import is_valid
 from coolid.model.conditions import FIRST, REQUESTED, are_all_up
-from coolid.model.locations import locations_of
+from coolid.model.locations import permitted_locations
 from coolid.model.prefixes import (
+    LINKID,
     NUMBERED,
     PLACEHOLDER,
     Namespace,
@@ -27,16 +27,23 @@ from coolid.model.prefixes import (
     encode_identifier,
     fold,
     has_dots,
-    has_handles,
 )
 from coolid.model.records import RESERVED, WITHDRAWN, Location, Record
 from coolid.model.repositories import Repository
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, provider_codes
 from coolid.registry.references import Reference
+from coolid.resolution.identifier_spellings import (
+    display_under,
+    first_record,
+    foreign_identifier,
+    key_under,
+    keys_under,
+    matches,
+)
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.store.reader import Reader
 
-_BARE: Final = re.compile(
+_BARE: Final = (
     r"(?:(?:/[0-9A-Za-z]{5}/|[0-9])[0-9A-Za-z._~:/?#\[\]@!$()*+=-]*|[0-9A-Za-z._~?#\[\]@!$()*+,;=-]*)(?<![.,;:!?)\]])"
 )
 """Identifiers that certainly have no other text around them; most redirects need no closer look."""
@@ -67,8 +74,8 @@ class DescribePrefix(Struct, frozen=True):
 class FoundRecord(Struct, frozen=True):
     """The identifier is registered here, and its `record` is public.
 
-    `locations` are all its locations, healthy or not; empty if the record itself is the answer. An `extension` is a
-    piece of path that suffix pass-through appended to the locations.
+    `locations` are all its permitted locations, healthy or not; empty if the record itself is the answer. An
+    `extension` is a piece of path that suffix pass-through appended to the locations.
     """
 
     prefix: Namespace
@@ -143,7 +150,8 @@ def _decide(
         try:
             return _resolve_own_or_naan(match, reader)
         except (errors.InvalidIdentifier, errors.UnregisteredIdentifier) as error:
-            error.suggestions = _suggestions(error.identifier, match.prefix.repository, reader, suggestion_keys)
+            if match.prefix.name != LINKID:  # no guesses for a LinkID (its draft, sections 6 and 11)
+                error.suggestions = _suggestions(error.identifier, match.prefix.repository, reader, suggestion_keys)
             raise
     if match.naan_match is not None and provider is None:
         # An own identifier may be older than the shoulder.
@@ -152,64 +160,25 @@ def _decide(
     return _redirect(match.prefix, match, provider if provider is not None else match.provider, reader, strict=strict)
 
 
-def own_identifier(namespace: Namespace, written: str) -> str:
-    """Return the identifier under an own namespace in the form that its rules validate.
-
-    A repeated prefix is removed unless the rules accept it as part of the identifier. A DOI or Handle is lowercased if
-    the rules ignore case. An ARK is normalised.
-    """
-    rules = namespace.repository.rules
-    if namespace.name.startswith("ark:"):
-        from coolid.identifiers.schemes import ark
-
-        written = ark.compact_part(written)
-    if has_handles(namespace.name) and not rules.case_matters and not is_valid(rules, written):
-        written = written.lower()
-    identifier = _without_repeated_prefix(written, (f"{namespace.name}:",), None)
-    return written if identifier != written and is_valid(rules, written) else identifier
-
-
-def foreign_identifier(prefix: ProviderPrefix, written: str) -> str:
-    """Return the identifier under a foreign prefix, without a repeated prefix that its pattern does not accept."""
-    names = (prefix.name, *prefix.synonyms)
-    beginnings = (*names, *map(fold, prefix.redundant)) if prefix.redundant else names
-    if not fold(written).startswith(beginnings):
-        return written
-    labels = (*(f"{name}:" for name in names), *prefix.redundant)
-    identifier, longer = _without_repeated_prefix(written, labels, prefix.pattern), written
-    while identifier != longer:
-        identifier, longer = _without_repeated_prefix(identifier, labels, prefix.pattern), identifier
-    if identifier != written or prefix.pattern is None:
-        return identifier
-    from coolid.resolution.extraneous_text import without_label
-
-    return without_label(prefix, identifier)
-
-
-def key_under(namespace: Namespace, written: str) -> str:
-    """Return the key of an identifier under a namespace, in any spelling; raise `InvalidIdentifier`."""
-    return namespace.repository.rules.validate(own_identifier(namespace, written))
-
-
 def _resolve_own(namespace: Namespace, written: str, reader: Reader, encoded_slashes: Sequence[int]) -> Decision:
     repository = namespace.repository
     try:
-        key = key_under(namespace, written)
+        keys = keys_under(namespace, written)
     except errors.InvalidIdentifier as error:
         extended = _pass_through(namespace, written, reader, encoded_slashes)
         if extended:
             return extended
         error.prefix = namespace.name
         raise
-    record = reader.record(repository.id, key)
+    record = first_record(keys, partial(reader.record, repository.id))
     if record is None or record.status == RESERVED:
         extended = _pass_through(namespace, written, reader, encoded_slashes)
         if extended:
             return extended
-        raise errors.UnregisteredIdentifier(namespace.name, repository.rules.display(key))
+        raise errors.UnregisteredIdentifier(namespace.name, display_under(namespace, keys[0]))
     if record.status == WITHDRAWN:
         return WithdrawnRecord(namespace, record)
-    return FoundRecord(namespace, record, locations_of(record, repository))
+    return FoundRecord(namespace, record, permitted_locations(record, repository))
 
 
 def _resolve_own_or_naan(match: PrefixMatch, reader: Reader) -> Decision:
@@ -251,7 +220,7 @@ def _pass_through(
     record, extension = match
     if record.status == WITHDRAWN:
         return WithdrawnRecord(namespace, record)
-    locations = extend_all(locations_of(record, namespace.repository), extension)
+    locations = extend_all(permitted_locations(record, namespace.repository), extension)
     return FoundRecord(namespace, record, locations, extension) if locations else None
 
 
@@ -264,27 +233,37 @@ def _redirect(
         refusal.prefix = prefix.name
         raise refusal
     chosen = _provider(prefix, code)
-    if prefix.name in NUMBERED or not _BARE.fullmatch(identifier):
+    if prefix.name in NUMBERED or not _is_bare(identifier):
         _refuse_wrong(prefix, identifier, reader, strict=strict)
+    return redirect_to(prefix, identifier, chosen, is_requested=code is not None)
+
+
+def redirect_to(
+    prefix: ProviderPrefix, identifier: str, provider: Provider, *, is_requested: bool = False
+) -> ProviderRedirect:
+    """Return the redirect of a valid identifier to the requested provider, or to the first or the one that replaces it.
+
+    Raises `BadReference` for dots that leave the provider's pattern.
+    """
     encoded = encode_identifier(identifier, prefix.encoding)
     if has_dots(identifier):
         from coolid.resolution.provider_failover import stays_within
 
-        if not stays_within(chosen, identifier, prefix.encoding):
-            raise errors.BadReference(f"its dots lead out of {chosen.url}")
-    choice, all_up = FIRST if code is None else REQUESTED, not prefix.health or are_all_up(prefix.health)
-    if code is None and not all_up:
+        if not stays_within(provider, identifier, prefix.encoding):
+            raise errors.BadReference(f"its dots lead out of {provider.url}")
+    choice, all_up = REQUESTED if is_requested else FIRST, not prefix.health or are_all_up(prefix.health)
+    if not is_requested and not all_up:
         from coolid.resolution.provider_failover import choose_provider
 
-        chosen, choice = choose_provider(prefix, identifier)
+        provider, choice = choose_provider(prefix, identifier)
     return ProviderRedirect(
-        prefix, identifier, chosen.url.replace(PLACEHOLDER, encoded), chosen.code, encoded, choice, all_up
+        prefix, identifier, provider.url.replace(PLACEHOLDER, encoded), provider.code, encoded, choice, all_up
     )
 
 
 def _refuse_wrong(prefix: ProviderPrefix, identifier: str, reader: Reader, *, strict: bool) -> None:
     """Raise `InvalidIdentifier` if the identifier is certainly wrong."""
-    if not _BARE.fullmatch(identifier):
+    if not _is_bare(identifier):
         from coolid.resolution.extraneous_text import require_bare
 
         require_bare(prefix, identifier, reader, strict=strict)
@@ -292,6 +271,11 @@ def _refuse_wrong(prefix: ProviderPrefix, identifier: str, reader: Reader, *, st
         from coolid.resolution.check_digits import require_valid
 
         require_valid(prefix.name, identifier)
+
+
+def _is_bare(identifier: str) -> bool:
+    """Return whether an identifier certainly has no other text around it. Most consist of letters and digits alone."""
+    return (identifier.isalnum() and identifier.isascii()) or re.fullmatch(_BARE, identifier) is not None
 
 
 def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
@@ -304,25 +288,3 @@ def _provider(prefix: ProviderPrefix, code: str | None) -> Provider:
         if fold(provider.code) == fold(code):
             return provider
     raise errors.UnknownProvider(prefix.name, code, provider_codes(prefix))
-
-
-def _without_repeated_prefix(identifier: str, beginnings: tuple[str, ...], pattern: str | None) -> str:
-    """Return `0006915` for `GO:0006915` under `go`, unless the pattern includes the prefix."""
-    colon = identifier.find(":") + 1
-    for beginning in beginnings:
-        # Split at the colon if there is one, because folding may change the length of the prefix.
-        end = colon if beginning.endswith(":") else len(beginning)
-        rest = identifier[end:].lstrip()
-        if not end or not rest or fold(identifier[:end]) != fold(beginning):
-            continue
-        if pattern is None:
-            return rest if beginning.endswith(":") else identifier
-        return identifier if matches(pattern, identifier) and not matches(pattern, rest) else rest
-    return identifier
-
-
-def matches(pattern: str, identifier: str) -> bool:
-    """Return whether the pattern matches; import RE2 late, because most redirects do not need it."""
-    from coolid.identifiers.patterns import matches
-
-    return matches(pattern, identifier)

@@ -73,18 +73,6 @@ def near_keys(text: str, rules: Rules) -> tuple[str, ...]:
     return tuple(keys)
 
 
-def is_typo(written: str, meant: str) -> bool:
-    """Return whether one typo changes one text into the other; in linear time."""
-    shorter, longer = sorted((written, meant), key=len)
-    if len(longer) - len(shorter) > 1 or shorter == longer:
-        return False
-    at = next((at for at, symbol in enumerate(shorter) if symbol != longer[at]), len(shorter))
-    if len(shorter) < len(longer):
-        return shorter[at:] == longer[at + 1 :]
-    ends = shorter[at + 1 :] == longer[at + 1 :]
-    return ends or (shorter[at : at + 2] == longer[at : at + 2][::-1] and shorter[at + 2 :] == longer[at + 2 :])
-
-
 def _typos(text: str, alphabet: str, lengths: range) -> Iterator[str]:
     """Return the texts of these lengths one typo away, the likeliest first; an alphabet allows other symbols."""
     splits = [(text[:at], text[at:]) for at in range(len(text) + 1)]

@@ -21,7 +21,7 @@ from coolid.identifiers import percent_encoding
 from coolid.identifiers.patterns import matches
 from coolid.model.prefixes import PLACEHOLDER, Provider, ProviderPrefix, as_uri, join
 from coolid.registry.references import MAX_BYTES
-from coolid.resolution.resolver import foreign_identifier
+from coolid.resolution.identifier_spellings import foreign_identifier
 from coolid.store.prefixes import Prefixes
 
 MAX_CURIES: Final = 20

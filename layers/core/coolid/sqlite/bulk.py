@@ -9,7 +9,7 @@ from coolid.sqlite.database import Database
 from coolid.sqlite.records import INSERT_RECORD, pids_after
 from coolid.sqlite.table_rows import rows_of
 from coolid.store.bulk import RecordRow, WriteGroup
-from coolid.store.rows import CURRENT, key_of, pid_of, repository_of
+from coolid.store.rows import CURRENT, key_of, repository_of
 
 _SELECT: Final = "SELECT pid, version, status, revision, author, body FROM records"
 _SELECT_ALL: Final = f"{_SELECT} WHERE pid > ? AND pid < ? ORDER BY pid, revision"
@@ -80,7 +80,7 @@ def _put(connection: sqlite3.Connection, group: WriteGroup) -> tuple[int, list[R
 
 def _values(row: RecordRow) -> dict[str, Any]:
     return {
-        "pid": pid_of(row.repository, row.key),
+        "pid": row.pid,
         "version": CURRENT if row.is_current else row.version,
         "status": row.status,
         "revision": row.version,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner
+from coolid.model.check_state import AilingScan, CheckCursor, CheckState, CheckSubject, repository_owner
 from coolid.model.conditions import Health, truncated
 from coolid.model.webhooks import Webhook
 from coolid.sqlite.database import Database
@@ -11,12 +11,14 @@ from coolid.sqlite.database_errors import translate_read_errors
 from coolid.sqlite.table_rows import row_of, rows_of
 from coolid.store.check_rows import (
     CURSOR,
+    PLANNER,
     REQUESTS,
     WEBHOOK,
     check_state_row,
     check_states_of,
     cursor_of,
     json_text,
+    scan_of,
     webhook_of,
 )
 from coolid.store.rows import CURRENT, PROVIDER, health_body, pid_of
@@ -102,6 +104,14 @@ class SqliteCheckCursors:
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """See `CheckCursorStore`."""
         _put(self._database, _row(repository_owner(repository_id), CURSOR, json_text(cursor)))
+
+    def ailing_scan(self) -> AilingScan | None:
+        """See `CheckCursorStore`."""
+        return scan_of(_body(self._database, PLANNER, CURSOR))
+
+    def put_ailing_scan(self, scan: AilingScan) -> None:
+        """See `CheckCursorStore`."""
+        _put(self._database, _row(PLANNER, CURSOR, json_text(scan)))
 
 
 class SqliteCheckRequests:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from coolid.errors import Contended, PrefixTaken
-from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.sqlite.database import Database
 from coolid.sqlite.table_rows import names_of, row_of, row_with, set_text
 from coolid.store.limits import require_free_alias
@@ -163,12 +163,13 @@ def update_prefix_row(
 def _mark_stems(connection: sqlite3.Connection, name: str) -> None:
     for shorter, following in steps_to(name):
         row = row_of(connection.execute("SELECT longer FROM prefixes WHERE name = ?", (shorter,))) or {}
-        longer = row.get("longer", set())
-        if following not in longer:
+        stem = Stem(name=shorter, longer=frozenset(row.get("longer", ())))
+        longer = stem.with_longer(following)
+        if longer is not stem.longer:
             connection.execute(
                 "INSERT INTO prefixes (name, longer) VALUES (:name, :longer) "
                 "ON CONFLICT (name) DO UPDATE SET longer = :longer",
-                {"name": shorter, "longer": set_text(longer | {following})},
+                {"name": shorter, "longer": set_text(longer)},
             )
 
 

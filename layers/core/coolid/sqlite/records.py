@@ -10,19 +10,19 @@ from coolid.model.records import Record
 from coolid.sqlite.database import Database
 from coolid.sqlite.idempotency_records import insert_idempotency_record, read_idempotency_record
 from coolid.sqlite.table_rows import RECORD_COLUMNS, record_of_row
-from coolid.store.rows import CURRENT, key_of, pid_of, record_of, record_row
+from coolid.store.rows import CURRENT, pid_of, record_of, record_row
 
-_NEWEST_BYTES: Final = 1 << 20
-"""The most bytes that `history` with `newest` reads, as in DynamoDB. The current version may be larger."""
+_PAGE_BYTES: Final = 1 << 20
+"""The most bytes of versions that one call reads if it need not return all, as in DynamoDB. One may be larger."""
 _SELECT: Final = f"SELECT {RECORD_COLUMNS} FROM records WHERE pid = ? AND version = ?"  # noqa: S608 - a constant
 _SELECT_LIST: Final = (
     f"SELECT {RECORD_COLUMNS} FROM records "  # noqa: S608 - a constant
     "WHERE pid > ? AND pid < ? AND version = ? ORDER BY pid LIMIT ?"
 )
-_SELECT_HISTORY: Final = "SELECT version, author, body FROM records WHERE pid = ?"
-_SELECT_OLDER: Final = (
-    "SELECT author, body FROM records WHERE pid = ? AND version > ? AND version < ? ORDER BY version DESC LIMIT ?"
+_SELECT_ASCENDING: Final = (
+    "SELECT author, body FROM records WHERE pid = ? AND version BETWEEN ? AND ? ORDER BY version LIMIT ?"
 )
+_SELECT_DESCENDING: Final = _SELECT_ASCENDING.replace("LIMIT", "DESC LIMIT")
 INSERT_RECORD: Final = (
     "INSERT INTO records (pid, version, status, revision, repository, author, body) "
     "VALUES (:pid, :version, :status, :revision, :repository, :author, :body) ON CONFLICT DO NOTHING"
@@ -63,15 +63,18 @@ class SqliteRecords:
         with self._database.read() as connection:
             return _read_record(connection, pid_of(repository, key), version)
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
+        """See `RecordReader`."""
+        with self._database.read() as connection:
+            return _read_newest(connection, pid_of(repository, key), newest)
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
         """See `RecordReader`."""
         pid = pid_of(repository, key)
         with self._database.read() as connection:
-            if newest is not None:
-                return _read_newest(connection, pid, newest)
-            rows = connection.execute(_SELECT_HISTORY, (pid,))
-            found = [record_of(body, author, key) for _, author, body in rows]
-        return sorted(found, key=lambda record: record.version, reverse=True)
+            return _read_page(connection, pid, first, last, limit, descending=descending)
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordStore`."""
@@ -92,15 +95,19 @@ class SqliteRecords:
         self._database.write(change)
 
     def replace_record(
-        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+        self,
+        record: Record,
+        replaced: Record,
+        idempotency_record: IdempotencyRecord | None = None,
+        between: Sequence[Record] = (),
     ) -> None:
         """See `RecordStore`. Raises `InvalidInput` for a record that is too large."""
         current = record_row(record, CURRENT) | {"replaced": replaced.version}
-        archived = record_row(replaced, replaced.version)
+        archived = [record_row(each, each.version) for each in (replaced, *between)]
 
         def change(connection: sqlite3.Connection) -> None:
             insert_idempotency_record(connection, idempotency_record, record.updated)
-            for statement, row in ((_REPLACE, current), (INSERT_RECORD, archived)):
+            for statement, row in ((_REPLACE, current), *((INSERT_RECORD, each) for each in archived)):
                 if not connection.execute(statement, row).rowcount:
                     raise Outdated(record.id)
 
@@ -128,15 +135,24 @@ def _read_record(connection: sqlite3.Connection, pid: str, version: int) -> Reco
 
 def _read_newest(connection: sqlite3.Connection, pid: str, limit: int) -> Sequence[Record]:
     """Return the newest versions. Superseded versions never change, so both statements read the same history."""
-    key = key_of(pid)
     current = connection.execute(_SELECT, (pid, CURRENT)).fetchall()
     if not current:
         return []
     _, author, _, body = current[0]
-    found, size = [record_of(body, author, key)], len(body)
-    for author, body in connection.execute(_SELECT_OLDER, (pid, CURRENT, found[0].version, limit - 1)):
-        size += len(body)
-        if size > _NEWEST_BYTES:
+    newest = record_of(body, author, pid)
+    older = _read_page(connection, pid, 1, newest.version - 1, limit - 1, descending=True, size=len(body))
+    return [newest, *older][:limit]
+
+
+def _read_page(
+    connection: sqlite3.Connection, pid: str, first: int, last: int, limit: int, *, descending: bool, size: int = 0
+) -> list[Record]:
+    """Return the superseded versions that fit on a page with `size` bytes; at least one if it is empty."""
+    statement = _SELECT_DESCENDING if descending else _SELECT_ASCENDING
+    found: list[Record] = []
+    for author, body in connection.execute(statement, (pid, max(first, CURRENT + 1), last, limit)):
+        if size and size + len(body) > _PAGE_BYTES:
             break
-        found.append(record_of(body, author, key))
-    return found[:limit]
+        size += len(body)
+        found.append(record_of(body, author, pid))
+    return found

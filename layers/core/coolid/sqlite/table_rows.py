@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec import json
 
 from coolid.model.records import Record
-from coolid.store.rows import key_of, stored_record
+from coolid.store.rows import stored_record
 
 _SETS: Final = frozenset({"longer", "aliases", "scopes"})
 _TEXTS: Final = json.Decoder(set[str])
@@ -55,4 +55,4 @@ def set_text(texts: Collection[str]) -> str | None:
 
 def record_of_row(pid: str, author: str | None, health: str | None, body: str) -> Record:
     """Return the record of the columns `RECORD_COLUMNS`."""
-    return stored_record(body, author, health, None, key_of(pid))
+    return stored_record(body, author, health, None, pid)

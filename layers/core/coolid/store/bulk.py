@@ -13,6 +13,7 @@ from weakref import finalize
 from msgspec import Struct, json
 
 from coolid.model.repositories import Repository
+from coolid.store.rows import pid_of
 
 MAX_GROUP_BYTES: Final = 3_500_000
 """The most bytes of a group's rows that are in memory."""
@@ -30,6 +31,11 @@ class RecordRow(Struct, frozen=True):
     body: str
     author: str | None = None
     is_current: bool = True
+
+    @property
+    def pid(self) -> str:
+        """The hash key of the row."""
+        return pid_of(self.repository, self.key)
 
     @property
     def size_bytes(self) -> int:
@@ -94,7 +100,7 @@ class BulkWriter(Protocol):
     """Writes new records."""
 
     def put(self, groups: Sequence[WriteGroup]) -> None:
-        """Write the groups in order, each completely or not at all, and store the result in each.
+        """Write the groups, in any order, each completely or not at all, and store the result in each.
 
         Identical rows that the store already has count neither as written nor as conflicts.
         """

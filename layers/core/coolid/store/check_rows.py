@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import MsgspecError, Struct, json
 
-from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
+from coolid.model.check_state import AilingScan, CheckCursor, CheckState, CheckSubject
 from coolid.model.conditions import STATES
 from coolid.model.webhooks import Webhook
 
@@ -22,10 +22,13 @@ INDEX: Final = "/index"
 
 The names of check states contain a `#`.
 """
+PLANNER: Final = "/planner"
+"""The owner of the progress of reading failing targets, whose name is `CURSOR`, too."""
 REQUESTS: Final = "/requests"
 """The owner of the requested check batches."""
 _CHECK_STATE: Final = json.Decoder(CheckState)
 _CURSOR: Final = json.Decoder(CheckCursor)
+_SCAN: Final = json.Decoder(AilingScan)
 _WEBHOOK: Final = json.Decoder(Webhook)
 
 
@@ -53,6 +56,13 @@ def cursor_of(body: str | None) -> CheckCursor | None:
     """Return the cursor of a body. None without a body, and for a body that this release cannot read."""
     with suppress(MsgspecError):
         return None if body is None else _CURSOR.decode(body)
+    return None
+
+
+def scan_of(body: str | None) -> AilingScan | None:
+    """Return the progress of a body. None without a body, and for a body that this release cannot read."""
+    with suppress(MsgspecError):
+        return None if body is None else _SCAN.decode(body)
     return None
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from coolid.model.check_state import CheckCursor, CheckState, CheckSubject
+from coolid.model.check_state import AilingScan, CheckCursor, CheckState, CheckSubject
 from coolid.model.conditions import Health
 from coolid.model.webhooks import Webhook
 
@@ -37,13 +37,19 @@ class ConditionStore(Protocol):
 
 
 class CheckCursorStore(Protocol):
-    """The check cursors, one for each repository."""
+    """The progress of checks: a cursor for each repository, and that of reading failing targets."""
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
         """Return a repository's cursor (consistent), or None; None also for one that a later release wrote."""
 
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """Replace a repository's cursor."""
+
+    def ailing_scan(self) -> AilingScan | None:
+        """Return the progress of reading failing targets (consistent); None without one that this release can read."""
+
+    def put_ailing_scan(self, scan: AilingScan) -> None:
+        """Replace the progress of reading failing targets."""
 
 
 class CheckRequestStore(Protocol):

@@ -25,6 +25,8 @@ _MAPPINGS: Final = frozenset({dict, MappingProxyType})
 # Upper limits of the bytes that decoded JSON takes in Python for each of these characters. A brace begins a struct or
 # dictionary, a bracket a list or tuple. A colon stands for a member, a comma for an element, a quote for half a text.
 _SIGN_BYTES: Final = {"{": 200, "[": 120, ":": 190, ",": 50, '"': 40}
+_TO_BYTES: Final = bytes.maketrans("".join(_SIGN_BYTES).encode(), bytes(_SIGN_BYTES.values()))
+_OTHERS: Final = bytes(set(range(256)).difference("".join(_SIGN_BYTES).encode()))
 
 
 def size_in_memory(value: object) -> int:
@@ -59,4 +61,5 @@ def max_size_in_memory(text: str) -> int:
     """Return an upper limit of the size of a value decoded from this JSON; faster than `size_in_memory`, but larger."""
     # Each text is as wide as its widest character; Python also caches its UTF-8 once it is sent.
     character_bytes = len(text) if text.isascii() else 2 * getsizeof(text) + len(text)
-    return character_bytes + sum([size * text.count(sign) for sign, size in _SIGN_BYTES.items()])
+    # Each sign becomes the octet of its size, and all others are removed, which is faster than to count each sign.
+    return character_bytes + sum(text.encode("utf-8", "surrogatepass").translate(_TO_BYTES, _OTHERS))

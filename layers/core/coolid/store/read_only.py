@@ -25,11 +25,13 @@ from coolid.store.store import Store
 
 READS: Final = frozenset({
     "prefixes", "all_prefixes", "list_prefixes", "aliases", "repository", "list_repositories",
-    "record", "records", "superseded", "history", "list_records", "list_changed", "list_versions", "change_times",
+    "record", "records", "superseded", "superseded_between", "history",
+    "list_records", "list_changed", "list_versions", "change_times",
     "search",
     "idempotency_record",
     "job", "list_jobs", "waiting_jobs", "read", "size", "download_url",
-    "public_keys", "client", "list_clients", "usage", "check_states", "ailing", "cursor", "webhook", "session",
+    "public_keys", "client", "list_clients", "usage", "webhook", "session",
+    "check_states", "ailing", "ailing_scan", "cursor",
 })  # fmt: skip
 """The methods of the ports that write nothing. All others are refused, so that a new method is not overlooked."""
 

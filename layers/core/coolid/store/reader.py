@@ -18,4 +18,5 @@ class StoreReader:
         self.prefixes, self.all_prefixes = prefixes.prefixes, prefixes.all_prefixes
         self.record, self.records = records.record, records.records
         self.superseded, self.history = records.superseded, records.history
+        self.superseded_between = records.superseded_between
         self.public_keys = public_keys.public_keys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from coolid.model.records import Record
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:  # resolution does not load the classes of writes
     from datetime import datetime
 
     from coolid.model.idempotency_record import IdempotencyRecord
+
+
+MAX_BETWEEN: Final = 90
+"""DynamoDB accepts 100 rows in one transaction."""
 
 
 class RecordReader(Protocol):
@@ -25,11 +29,20 @@ class RecordReader(Protocol):
     def superseded(self, repository: str, key: str, version: int) -> Record | None:
         """Return a version (from 1) that is no longer current (consistent); None also for the current version."""
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        """Return all versions of a record, the newest first (consistent); none if there is no such record.
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
+        """Return the `newest` versions of a record, the newest first (consistent); none if there is no such record.
 
-        With `newest`, return at most that many: fewer if they are large, but at least the current one, without gaps.
-        Such a call is optional for its caller, so implementations may fail at once if the store has just failed.
+        Return fewer if they are large, but at least the current one, without gaps. The call is optional for its caller,
+        so implementations may fail at once if the store has just failed.
+        """
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        """Return the superseded versions numbered from `first` to `last`, in this order or `descending` (consistent).
+
+        Return at most `limit` (from 1): fewer if they are large, but at least one if there is one, and none between
+        them is left out. A number of a version that does not exist is no error. The current version is never returned.
         """
 
 
@@ -98,10 +111,17 @@ class RecordStore(RecordReader, IdempotencyReader, Protocol):
         """
 
     def replace_record(
-        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+        self,
+        record: Record,
+        replaced: Record,
+        idempotency_record: IdempotencyRecord | None = None,
+        between: Sequence[Record] = (),
     ) -> None:
         """Write the next version, and archive `replaced` under its number, both or neither.
 
         Raises `Outdated` unless `replaced` still is the current version. With an idempotency record, write all three
         or nothing. If the same request has another unexpired one, raise `IdempotencyRecordTaken` in any case.
+
+        The versions `between` both are archived in the same write, and were never current here. There are at most
+        `MAX_BETWEEN` of them.
         """

@@ -31,6 +31,7 @@ from typing import Any, Final
 from msgspec import MsgspecError, Struct, json
 from msgspec.structs import asdict, replace
 
+from coolid.identifiers.rules.base import Rules
 from coolid.identifiers.rules.catalog import rules_of
 from coolid.model.conditions import STATES, UNKNOWN, Condition, Health
 from coolid.model.prefixes import Namespace, Prefix, Provider, ProviderPrefix, Stem, Synonym, ancestors
@@ -45,14 +46,15 @@ CURRENT: Final = 0
 KEYS: Final = "/keys"
 _RECORDS: Final = json.Decoder(Record)
 _HEALTH: Final = json.Decoder(dict[str, Condition])
-_ABSENT: Final[tuple[Any, ...]] = (None, False, TARGET, {})
+_ABSENT: Final[tuple[Any, ...]] = (None, False, TARGET, {}, ())
 """The values of side members that are not stored, because they are the defaults."""
 _SIDE_MEMBERS: Final = {
     "home": ("home", "settled"),
-    "terms": ("support", "archive", "deprecated", "landing", "listed", "mapped"),
+    "terms": ("support", "archive", "denied_domains", "deprecated", "landing", "listed", "mapped", "rules"),
 }
 """The members of repositories and prefixes stored in side attributes instead of `body`, because they were added later:
-the release before must be able to read `body`, and ignores unknown attributes."""
+the release before must be able to read `body`, and ignores unknown attributes. `rules` are there only if that release
+cannot read them; `body` then has rules that accept the same identifiers (`Rules.fallback`)."""
 
 
 def repository_name(repository_id: str) -> str:
@@ -99,16 +101,18 @@ def record_row(record: Record, version: int) -> dict[str, Any]:
     }
 
 
-def record_of(body: str, author: str | None = None, key: str = "") -> Record:
-    """Return the record of a body; `author` is an attribute of its own, `key` a part of the hash key."""
-    return Record.from_document(json.decode(body), author, key)
+def record_of(body: str, author: str | None = None, pid: str = "") -> Record:
+    """Return the record of a body; `author` is an attribute of its own. The hash key `pid` has repository and key."""
+    repository, _, key = pid.partition("/")
+    return Record.from_document(json.decode(body), author, key).stored_in(repository)
 
 
 def stored_record(
-    body: str, author: str | None = None, health: str | None = None, write_token: str | None = None, key: str = ""
+    body: str, author: str | None = None, health: str | None = None, write_token: str | None = None, pid: str = ""
 ) -> Record:
     """Return the record of a row that this service wrote, with its weight. Takes a third of the time of `record_of`."""
-    record = _RECORDS.decode(body)
+    repository, _, key = pid.partition("/")
+    record = _RECORDS.decode(body).stored_in(repository)
     if health is None:
         return replace(record, key=key, author=author, weight=max_size_in_memory(body), write_token=write_token)
     weight = max_size_in_memory(body) + max_size_in_memory(health)
@@ -151,10 +155,16 @@ def side_members(prefix: Repository | Prefix) -> dict[str, dict[str, Any]]:
     """Return the content of `side_attributes` before encoding."""
     owner = prefix.repository if isinstance(prefix, Namespace) else prefix
     found = {
-        attribute: {name: value for name in names if (value := getattr(owner, name, None)) not in _ABSENT}
+        attribute: {name: value for name in names if (value := _side_value(owner, name)) not in _ABSENT}
         for attribute, names in _SIDE_MEMBERS.items()
     }
     return {attribute: members for attribute, members in found.items() if members}
+
+
+def _side_value(owner: Repository | Prefix, name: str) -> Any:
+    """Return a side member, which for rules is their document with the scheme, or None if `body` has them."""
+    value = getattr(owner, name, None)
+    return value if not isinstance(value, Rules) else _rules_values(value) if value.fallback() is not None else None
 
 
 def side_attributes_of(document: Mapping[str, Any]) -> dict[str, str]:
@@ -213,9 +223,13 @@ def registry_rows(prefixes: Iterable[ProviderPrefix]) -> list[dict[str, Any]]:
         rows.setdefault(prefix.name, {"name": prefix.name}).update(row)
         for synonym in prefix.synonyms:
             rows.setdefault(synonym, {"name": synonym}).update(kind=SYNONYM, target=prefix.name)
-    for name in list(rows):
+    stems: dict[str, Stem] = {}
+    for name in rows:
         for shorter, longer in steps_to(name):
-            rows.setdefault(shorter, {"name": shorter}).setdefault("longer", set()).add(longer)
+            stem = stems.setdefault(shorter, Stem(name=shorter))
+            stems[shorter] = replace(stem, longer=stem.with_longer(longer))
+    for name, stem in stems.items():
+        rows.setdefault(name, {"name": name})["longer"] = set(stem.longer)
     return list(rows.values())
 
 
@@ -237,9 +251,11 @@ def steps_to(name: str) -> list[tuple[str, str]]:
 
 
 def _repository(values: dict[str, Any], row: Mapping[str, Any]) -> Repository:
-    values = _timed(values | _side_values(row, Repository))
+    beside = _side_values(row, Repository)
+    values = _timed(values | (beside.pop("rules", None) or {}) | beside)
     values["rules"] = rules_of(values.pop("scheme"), values["rules"])
-    values["domains"] = tuple(values["domains"])
+    for name in ("domains", "denied_domains"):
+        values[name] = tuple(values.get(name, ()))
     return Repository(**values)
 
 
@@ -261,7 +277,11 @@ def _timed(values: dict[str, Any]) -> dict[str, Any]:
 def _repository_values(repository: Repository) -> dict[str, Any]:
     excluded = {name for names in _SIDE_MEMBERS.values() for name in names}
     values = {name: value for name, value in asdict(repository).items() if name not in excluded}
-    return values | {"scheme": repository.rules.scheme, "rules": repository.rules.document()}
+    return values | _rules_values(repository.rules.fallback() or repository.rules)
+
+
+def _rules_values(rules: Rules) -> dict[str, Any]:
+    return {"scheme": rules.scheme, "rules": rules.document()}
 
 
 def _text(values: Any) -> str:

@@ -44,6 +44,7 @@ class BufferingRecords:
     def __init__(self, records: RecordStore) -> None:
         self.record, self.records, self.list_records = records.record, records.records, records.list_records
         self.superseded, self.history = records.superseded, records.history
+        self.superseded_between = records.superseded_between
         self.replace_record, self.idempotency_record = records.replace_record, records.idempotency_record
         self.buffered: dict[str, tuple[Record, WriteGroup]] = {}
         self.taken: dict[str, RecordRow] = {}

@@ -13,8 +13,10 @@ import orjson
 from msgspec.structs import replace
 
 from coolid.errors import Conflict, InvalidIdentifier, UnstorableValue
+from coolid.identifiers.schemes import linkid
 from coolid.model.conditions import UNKNOWN
 from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
+from coolid.model.records import Record
 from coolid.model.repositories import Repository
 from coolid.proofs.statements import public_jwk
 from coolid.store.bulk import BulkWriter, RecordRow, WriteGroup
@@ -24,6 +26,9 @@ from coolid.transfer import export_format as kinds
 from coolid.transfer.progress import TransferProgress
 
 _BATCH_SIZE: Final = 100
+_MAX_ROWS: Final = 800
+_MAX_BYTES: Final = 28_000_000
+"""The rows that are written together, and their bytes: as many as DynamoDB accepts in eight transactions."""
 
 Document = Mapping[str, Any]
 NumberedDocument = tuple[int, Document]
@@ -136,6 +141,7 @@ class Restorer:
     def _restore_records(self, lines: Iterable[NumberedDocument]) -> None:
         """Restore records in batches. The versions of a record are consecutive lines, oldest first."""
         batch: list[tuple[int, WriteGroup]] = []
+        rows = size = 0
         for _, versions in groupby(lines, key=lambda line: (line[1].get("repository"), line[1].get("key"))):
             first = next(versions)
             with self._refusals(first[0]):
@@ -143,9 +149,11 @@ class Restorer:
                 for row in self._record_rows(first[1], (document for _, document in versions)):
                     group.add(row)
                 batch.append((first[0], group))
-            if sum(group.row_count for _, group in batch) >= _BATCH_SIZE:
+                rows += group.row_count
+                size += group.size_bytes
+            if rows >= _MAX_ROWS or size >= _MAX_BYTES:
                 self._put(batch)
-                batch = []
+                batch, rows, size = [], 0, 0
         self._put(batch)
 
     def _put(self, batch: Sequence[tuple[int, WriteGroup]]) -> None:
@@ -170,17 +178,30 @@ class Restorer:
         if (repository_id, key) <= self._last:
             raise _RefusedLine(f"the record {pid} is not in its place in the order of an export")
         self._last = repository_id, key
-        for number, (document, following) in enumerate(pairwise(chain([first], others, [None])), 1):
+        versions = chain([first], others, [None])
+        for number, (document, following) in enumerate(pairwise(versions), _first_number(first, repository_id)):
             assert document is not None
             body, author = orjson.dumps(document["record"]).decode(), document["author"]
             record = stored_record(body)  # as strict as reads, so that every restored record is readable
             if record_body(record) != body or not isinstance(author, str | None):
                 raise _RefusedLine(f"version {number} of the record {pid} is not written as records are")
-            if (record.repository, record.version, document["version"]) != (repository_id, number, number):
+            if (record.version, document["version"]) != (number, number) or not _may_be_in(record, repository_id):
                 raise _RefusedLine(f"the record {pid} has no version {number}, or another's in its place")
-            if self._repository.rules.validate(record.id) != key:
+            if self._repository.rules.validate(key if record.repository != repository_id else record.id) != key:
                 raise _RefusedLine(f"the record {pid} would not be found under the rules that its repository has here")
             yield RecordRow(repository_id, key, number, record.status, body, author, following is None)
+
+
+def _first_number(first: Document, repository_id: str) -> int:
+    """Return the number of a record's first version: 1, unless it is the copy of a record that was reserved before."""
+    record, number = first["record"], first["version"]
+    is_copy = isinstance(record, Mapping) and record.get("repository") != repository_id
+    return number if is_copy and type(number) is int and number > 0 else 1
+
+
+def _may_be_in(record: Record, repository_id: str) -> bool:
+    """Return whether a version is of its repository, or a copy of another service's, which has a LinkID."""
+    return record.repository == repository_id or linkid.is_valid(linkid.format(record.id))
 
 
 def _require_integer(value: Any, name: str) -> None:

@@ -53,7 +53,7 @@ def build_check_service(
         seconds=seconds,
     )
     notifier = WebhookNotifier(store.webhooks, partial(post, client=outgoing), clock, log, count)
-    planner = Planner(store, queue, schedule, own_region)
+    planner = Planner(store, queue, schedule, own_region, seconds)
     return CheckService(planner, checker, notifier, clock, log=log, count=count)
 
 

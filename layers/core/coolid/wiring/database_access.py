@@ -14,6 +14,7 @@ from coolid.http.public.health import ABSENT_KEY
 from coolid.ports import Signer
 from coolid.proofs.diagnostics import check_key_set, check_signing
 from coolid.resolution.caching_reader import CachingReader
+from coolid.sqlite.bulk import SqliteBulkWriter
 from coolid.sqlite.database import Database
 from coolid.sqlite.job_files import SqliteFiles
 from coolid.sqlite.jobs import SqliteJobs
@@ -26,11 +27,12 @@ from coolid.store.reader import StoreReader
 
 
 class DatabaseAccess:
-    """An open database with its store, its jobs and its caching reader."""
+    """An open database with its store, its bulk writer, its jobs and its caching reader."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
         self.store = sqlite_store(database)
+        self.bulk_writer = SqliteBulkWriter(database)
         self.jobs = JobAccess(SqliteJobs(database), SqliteFiles(database, SystemClock()), NoQueue())
         reader = StoreReader(self.store.prefixes, self.store.records, self.store.public_keys)
         self.reader = CachingReader(reader, monotonic_seconds())

@@ -19,7 +19,7 @@ def open_log_access(settings: Settings, *, writes: bool = False) -> LogAccess | 
         from coolid.wiring.database_access import database_access
 
         return database_access(settings.database).open_log(origin, settings.log_key_file, policy)
-    if not (settings.log_table and settings.log_bucket and settings.log_key_id):
+    if not settings.has_log():
         return None
     from coolid.aws.dynamodb.log_rows import DynamoLogRows
     from coolid.aws.entropy import SystemEntropy

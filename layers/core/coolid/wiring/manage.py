@@ -39,6 +39,7 @@ from coolid.ports import Entropy
 from coolid.records.amendment import RecordAmender
 from coolid.store.jobs import JobAccess
 from coolid.wiring.check_queue import check_queue
+from coolid.wiring.custody import custody_routes
 from coolid.wiring.job_access import build_job_runner, open_job_access
 from coolid.wiring.operator_settings import admin_email, operator_environment
 from coolid.wiring.write_access import diagnostics
@@ -88,6 +89,7 @@ def build_application(components: WriteComponents) -> Application:
     posts, entropy = IdempotentPosts(components.store.records, components.clock), SystemEntropy()
     routes = (
         *_record_routes(components, amender),
+        *custody_routes(components, amender),
         *_registry_routes(components, posts, entropy),
         *_check_routes(components, entropy),
         *_job_routes(components, posts, entropy, jobs),

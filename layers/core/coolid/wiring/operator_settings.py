@@ -21,13 +21,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from coolid.aws.settings import ADMIN_EMAIL, EMAIL, InvalidSettings
+from coolid.aws.settings import ADMIN_EMAIL, EMAIL, OPERATOR_SETTINGS, PEERS, InvalidSettings
 from coolid.http.operator.identity import Identity, Logo
 from coolid.http.operator.policies import is_url
 from coolid.identifiers.typography import is_visible
 from coolid.wiring.notices import NOTICE_SETTINGS
 
-OPERATOR_SETTINGS: Final = "OPERATOR_SETTINGS"
 SERVICE_NAME: Final = "SERVICE_NAME"
 SERVICE_COLOR: Final = "SERVICE_COLOR"
 SERVICE_CONTACT: Final = "SERVICE_CONTACT"
@@ -35,7 +34,7 @@ SERVICE_LOGO: Final = "SERVICE_LOGO"
 LOG_POLICY: Final = "LOG_POLICY"
 """The text of the tlog-policy with the witnesses of the transparency log."""
 SETTINGS: Final = (
-    SERVICE_NAME, SERVICE_COLOR, SERVICE_CONTACT, SERVICE_LOGO, ADMIN_EMAIL, LOG_POLICY, *NOTICE_SETTINGS,
+    SERVICE_NAME, SERVICE_COLOR, SERVICE_CONTACT, SERVICE_LOGO, ADMIN_EMAIL, LOG_POLICY, PEERS, *NOTICE_SETTINGS,
 )  # fmt: skip
 """The names that the file may contain."""
 
@@ -75,7 +74,7 @@ def admin_email(environment: Mapping[str, str]) -> str:
     ('pids@example.org', '')
     """
     contact = environment.get(SERVICE_CONTACT, "")
-    return environment.get(ADMIN_EMAIL) or (contact if EMAIL.fullmatch(contact) else "")
+    return environment.get(ADMIN_EMAIL) or (contact if re.fullmatch(EMAIL, contact) else "")
 
 
 def read_logo(path: Path) -> Logo:
@@ -91,9 +90,9 @@ def read_logo(path: Path) -> Logo:
 
 
 def _contact(text: str) -> str:
-    if not text or is_url(text) or (text.startswith("mailto:") and EMAIL.fullmatch(text[7:])):
+    if not text or is_url(text) or (text.startswith("mailto:") and re.fullmatch(EMAIL, text[7:])):
         return text
-    if EMAIL.fullmatch(text):
+    if re.fullmatch(EMAIL, text):
         return f"mailto:{text}"
     raise InvalidSettings(f"{SERVICE_CONTACT} must be an e-mail address or a URL")
 

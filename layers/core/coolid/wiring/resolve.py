@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from coolid.aws.api_gateway import ApiGatewayHandler
 from coolid.aws.clock import SystemClock, ThreadClock
-from coolid.aws.settings import Settings, TelemetrySettings, doi_resolver
+from coolid.aws.settings import OPERATOR_SETTINGS, PEERS, Settings, TelemetrySettings, doi_resolver
 from coolid.aws.telemetry.logs import reporter, request_logger
 from coolid.aws.telemetry.metrics import counter, error_counter
 from coolid.http.application import Application, ErrorListener, Listeners
@@ -20,6 +20,7 @@ from coolid.wiring.read_access import caching_reader, provide_identity, write_ch
 
 if TYPE_CHECKING:
     from coolid.http.foreign_works import ForeignWorks
+    from coolid.linkid.peer_lookup import PeerLookup
     from coolid.registry.directory import Directory
     from coolid.store.log import LogAccess
 
@@ -77,7 +78,9 @@ def build_application(settings: Settings, listeners: Listeners, more_routes: tup
     provide_identity()
     clock = SystemClock()
     works = _foreign_works(doi_resolver(os.environ), base_url, clock)
-    resolution = ResolutionEndpoint(reader, clock, base_url, works, _log_opener(settings))
+    resolution = ResolutionEndpoint(
+        reader, clock, base_url, works, _log_opener(settings), settings.has_log(), peer_lookup(base_url)
+    )
     on_error = error_counter(listeners.count)
     other_routes = cache(partial(_other_routes, reader, resolution, ThreadClock(), on_error, write_check(settings)))
     return Application(
@@ -105,6 +108,27 @@ def _foreign_works(resolver: str, base_url: str, clock: Clock) -> Callable[[str]
     return lambda doi: works().work(doi)
 
 
+def peer_lookup(base_url: str) -> "PeerLookup | None":
+    """Return the lookup at the peers that the settings name. Raises `InvalidSettings`.
+
+    Without peers, which is usual, the settings are not parsed, so that the function starts fast.
+    """
+    if not os.environ.get(PEERS) and PEERS.encode() not in _operator_file(os.environ.get(OPERATOR_SETTINGS, "")):
+        return None
+    from coolid.wiring.linkid.peers import build_lookup
+
+    return build_lookup(os.environ, base_url)
+
+
+def _operator_file(path: str) -> bytes:
+    """Return the operator's settings file, empty if it cannot be read, which its other readers report."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - the import of pathlib takes longer than a redirect
+            return file.read()
+    except OSError:
+        return b""
+
+
 def _log_opener(settings: Settings) -> Callable[[], "LogAccess | None"]:
     """Return a function that returns the transparency log, opened on first use; None without one."""
 
@@ -129,7 +153,6 @@ def _other_routes(
     from coolid.http.dialects.handle.read_endpoint import HandleReadEndpoint
     from coolid.http.dialects.registry_endpoints import RegistryEndpoints
     from coolid.http.not_found import NotFoundEndpoint
-    from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
     from coolid.http.public.citations import CitationEndpoint
     from coolid.http.public.explanations import ExplanationEndpoint
     from coolid.http.public.health import HealthEndpoint
@@ -149,7 +172,7 @@ def _other_routes(
         *RegistryEndpoints(reader, clock, base_url, directory).routes(),
         *PrefixBrowser(reader, base_url, directory).routes(),
         *CitationEndpoint(resolution).routes(),
-        *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
+        *_program_routes(resolution, processor_clock, on_error),
         *HandleReadEndpoint(reader, clock, base_url, on_error).routes(),
         *HealthEndpoint(reader, clock, base_url, accepts_writes).routes(),
         *assets.routes(),
@@ -157,6 +180,19 @@ def _other_routes(
         *LogEndpoint(resolution.open_log).routes(),
     )
     return (*routes, *NotFoundEndpoint(routes, base_url).routes())
+
+
+def _program_routes(
+    resolution: ResolutionEndpoint, processor_clock: ProcessorClock, on_error: ErrorListener
+) -> tuple[Route, ...]:
+    """Return the routes that resolve for programs only."""
+    from coolid.http.public.bulk_resolution import BulkResolutionEndpoint
+    from coolid.http.public.linkid_results import PublicResultEndpoint
+
+    return (
+        *PublicResultEndpoint(resolution).routes(),
+        *BulkResolutionEndpoint(resolution, processor_clock, on_error).routes(),
+    )
 
 
 def _discovery_routes(
@@ -171,11 +207,12 @@ def _discovery_routes(
     from coolid.wiring.notices import read_notices
     from coolid.wiring.operator_settings import operator_environment
 
-    base_url = resolution.base_url
+    base_url, peers = resolution.base_url, resolution.peers
+    issuers = () if peers is None else tuple(peer.issuer for peer in peers.peers)
     return (
         *ApiManual(base_url).routes(),
         *PolicyPages(reader, base_url, directory, read_notices(operator_environment(os.environ))).routes(),
         *BrowserFiles(base_url).routes(),
-        *ResourceSyncSource(reader, base_url).routes(),
-        *DiscoveryEndpoint(reader, base_url, resolution.open_log).routes(),
+        *ResourceSyncSource(reader, base_url, directory).routes(),
+        *DiscoveryEndpoint(reader, base_url, resolution.open_log, issuers).routes(),
     )

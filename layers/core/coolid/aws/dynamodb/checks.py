@@ -12,17 +12,19 @@ from pynamodb.expressions.condition import Condition
 
 from coolid.aws.dynamodb.client import DynamoClient, translate_errors, try_write
 from coolid.aws.dynamodb.tables import LuiRow, PrefixRow
-from coolid.model.check_state import CheckCursor, CheckState, CheckSubject, repository_owner
+from coolid.model.check_state import AilingScan, CheckCursor, CheckState, CheckSubject, repository_owner
 from coolid.model.conditions import Health, truncated
 from coolid.model.webhooks import Webhook
 from coolid.store.check_rows import (
     CURSOR,
+    PLANNER,
     REQUESTS,
     WEBHOOK,
     check_state_row,
     check_states_of,
     cursor_of,
     json_text,
+    scan_of,
     webhook_of,
 )
 from coolid.store.rows import CURRENT, PROVIDER, health_body, pid_of
@@ -97,11 +99,19 @@ class DynamoCheckCursors:
 
     def cursor(self, repository_id: str) -> CheckCursor | None:
         """See `CheckCursorStore`. Takes one GetItem."""
-        return cursor_of(_repository_body(self._client, repository_id, CURSOR))
+        return cursor_of(_body_of(self._client, repository_owner(repository_id), CURSOR))
 
     def put_cursor(self, repository_id: str, cursor: CheckCursor) -> None:
         """See `CheckCursorStore`."""
-        _put_repository_body(self._client, repository_id, CURSOR, cursor)
+        _put_body(self._client, repository_owner(repository_id), CURSOR, cursor)
+
+    def ailing_scan(self) -> AilingScan | None:
+        """See `CheckCursorStore`. Takes one GetItem."""
+        return scan_of(_body_of(self._client, PLANNER, CURSOR))
+
+    def put_ailing_scan(self, scan: AilingScan) -> None:
+        """See `CheckCursorStore`."""
+        _put_body(self._client, PLANNER, CURSOR, scan)
 
 
 class DynamoCheckRequests:
@@ -141,11 +151,11 @@ class DynamoWebhooks:
 
     def webhook(self, repository_id: str) -> Webhook | None:
         """See `WebhookStore`. Takes one GetItem."""
-        return webhook_of(_repository_body(self._client, repository_id, WEBHOOK))
+        return webhook_of(_body_of(self._client, repository_owner(repository_id), WEBHOOK))
 
     def put_webhook(self, repository_id: str, webhook: Webhook) -> None:
         """See `WebhookStore`."""
-        _put_repository_body(self._client, repository_id, WEBHOOK, webhook)
+        _put_body(self._client, repository_owner(repository_id), WEBHOOK, webhook)
 
     def delete_webhook(self, repository_id: str) -> None:
         """See `WebhookStore`."""
@@ -153,15 +163,15 @@ class DynamoWebhooks:
             self._client.tables.pulse(repository_owner(repository_id), WEBHOOK).delete()
 
 
-def _repository_body(client: DynamoClient, repository_id: str, name: str) -> str | None:
-    key = {"owner": {"S": repository_owner(repository_id)}, "name": {"S": name}}
+def _body_of(client: DynamoClient, owner: str, name: str) -> str | None:
+    key = {"owner": {"S": owner}, "name": {"S": name}}
     row = client.reader.row(client.tables.pulse.Meta.table_name, key)
     return None if row is None else row["body"]
 
 
-def _put_repository_body(client: DynamoClient, repository_id: str, name: str, value: Struct) -> None:
+def _put_body(client: DynamoClient, owner: str, name: str, value: Struct) -> None:
     with translate_errors(None):
-        client.tables.pulse(owner=repository_owner(repository_id), name=name, body=json_text(value)).save()
+        client.tables.pulse(owner=owner, name=name, body=json_text(value)).save()
 
 
 def _set_health(row: PrefixRow | LuiRow, health: Health, unchanged: Condition) -> bool:

@@ -2,7 +2,10 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import groupby
+from typing import Final
 
+from msgspec.structs import replace
 from pynamodb.expressions.update import Action
 from pynamodb.transactions import TransactWrite
 
@@ -10,7 +13,7 @@ from coolid.aws.dynamodb.client import CONDITION_FAILED, DynamoClient, Reasons, 
 from coolid.aws.dynamodb.reader import DynamoPrefixReader
 from coolid.aws.dynamodb.tables import PrefixRow
 from coolid.errors import Contended, PrefixTaken
-from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix
+from coolid.model.prefixes import Namespace, Prefix, ProviderPrefix, Stem
 from coolid.model.repositories import Repository
 from coolid.store.limits import require_free_alias
 from coolid.store.rows import (
@@ -22,6 +25,9 @@ from coolid.store.rows import (
     side_attributes,
     steps_to,
 )
+
+_MAX_BATCH: Final = 100
+"""Keys of one BatchGetItem."""
 
 
 class DynamoPrefixes(DynamoPrefixReader):
@@ -44,8 +50,7 @@ class DynamoPrefixes(DynamoPrefixReader):
         if isinstance(prefix, Namespace) and replaced is None:
             self._require_free_alias(prefix)
         removed = set(replaced.synonyms) - set(synonyms) if isinstance(replaced, ProviderPrefix) else set()
-        for name in (*synonyms, prefix.name):
-            self._mark_stems(name)
+        self._mark_stems([*synonyms, prefix.name])
         token = self._client.new_token()
         with (
             accept_own_write(lambda: is_written(self._client, prefix.name, token), Contended, PrefixTaken),
@@ -63,11 +68,25 @@ class DynamoPrefixes(DynamoPrefixReader):
         """Raise `InvalidInput` if the repository has the maximum of aliases."""
         require_free_alias(len({*self.aliases(namespace.repository.id), namespace.name}))
 
-    def _mark_stems(self, name: str) -> None:
+    def _mark_stems(self, names: Sequence[str]) -> None:
+        """Add the names to the rows of their ancestors, the shortest first, unless the rows have them or `UNLISTED`.
+
+        Entries are never removed, so the rows may be read before. Concurrent writes may exceed the limit a little.
+        """
         row = self._model
-        for shorter, longer in steps_to(name):
-            with translate_errors(None):
-                row(shorter).update(actions=[row.longer.add({longer})])
+        steps = sorted((step for name in names for step in steps_to(name)), key=lambda step: (len(step[0]), step[0]))
+        shorter_names = list(dict.fromkeys(shorter for shorter, _ in steps))
+        stored: dict[str, Prefix] = {}
+        for start in range(0, len(shorter_names), _MAX_BATCH):
+            stored |= self.prefixes(shorter_names[start : start + _MAX_BATCH], consistent=True)
+        for shorter, group in groupby(steps, key=lambda step: step[0]):
+            before = stored.get(shorter) or Stem(name=shorter)
+            after = before
+            for _, longer in group:
+                after = replace(after, longer=after.with_longer(longer))
+            if after.longer > before.longer:
+                with translate_errors(None):
+                    row(shorter).update(actions=[row.longer.add(set(after.longer - before.longer))])
 
     def _claim_synonym(self, transaction: TransactWrite, synonym: str, target: str) -> None:
         row = self._model

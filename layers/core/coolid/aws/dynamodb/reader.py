@@ -113,39 +113,48 @@ class DynamoRecordReader:
         item = self._reader.item(self._table, row_key(repository, key, version), consistent=True)
         return record_of_item(item) if item is not None else None
 
-    def history(self, repository: str, key: str, newest: int | None = None) -> Sequence[Record]:
-        """See `RecordReader`. Takes one Query, or more if the versions exceed a page (1 MB).
-
-        With `newest`, takes one page of a Query, and a GetItem if that does not include the current version.
-        """
-        if newest is not None:
-            return self._newest(repository, key, newest)
-        rows = self._reader.rows(self._table, **_versions_query(pid_of(repository, key)))
-        # During a concurrent change, the earlier current version may appear twice: as 0 and under its number.
-        found = (record_of(row["body"], row.get("author"), key) for row in rows)
-        records = {record.version: record for record in found}
-        return [records[version] for version in sorted(records, reverse=True)]
-
-    def _newest(self, repository: str, key: str, limit: int) -> Sequence[Record]:
-        versions = self._descending_page(repository, key, limit)
+    def history(self, repository: str, key: str, newest: int) -> Sequence[Record]:
+        """See `RecordReader`. Takes one page of a Query, and a GetItem if that does not include the current version."""
+        versions = self._descending_page(repository, key, newest)
         if not versions:
             return []
         current = versions.pop(CURRENT, None) or self.record(repository, key, consistent=True)
         if current is None:
             raise StoreUnavailable("the store has older versions without a current one")
         if max(versions, default=0) < current.version - 1:  # a concurrent change left a gap
-            versions = self._descending_page(repository, key, limit)
+            versions = self._descending_page(repository, key, newest)
         older = [versions[number] for number in sorted(versions, reverse=True) if CURRENT < number < current.version]
-        return [current, *older][:limit]
+        return [current, *older][:newest]
 
     def _descending_page(self, repository: str, key: str, limit: int) -> dict[int, Record]:
         """Return one page of versions by their range keys, from the highest."""
         pid = pid_of(repository, key)
-        request = {"TableName": self._table, **_versions_query(pid), "ScanIndexForward": False, "Limit": limit}
-        rows = [plain_row(item) for item in self._reader.call("Query", request)["Items"]]
+        rows = self._page(pid, _versions_query(pid) | {"ScanIndexForward": False, "Limit": limit})
+        return {row["version"]: record_of(row["body"], row.get("author"), pid) for row in rows}
+
+    def _page(self, pid: str, query: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """Return one page of the rows of a record."""
+        rows = [plain_row(item) for item in self._reader.call("Query", {"TableName": self._table, **query})["Items"]]
         if any(row.get("pid") != pid for row in rows):
             raise StoreUnavailable("the store returned an item that was not requested")
-        return {row["version"]: record_of(row["body"], row.get("author"), key) for row in rows}
+        return rows
+
+    def superseded_between(
+        self, repository: str, key: str, first: int, last: int, limit: int, *, descending: bool = False
+    ) -> Sequence[Record]:
+        """See `RecordReader`. Takes one page of a Query."""
+        first = max(first, CURRENT + 1)
+        if first > last:  # DynamoDB refuses such a range
+            return []
+        pid = pid_of(repository, key)
+        query = _versions_query(pid)
+        query["KeyConditionExpression"] += " AND #version BETWEEN :first AND :last"
+        query["ExpressionAttributeNames"] = {"#version": "version"}
+        query["ExpressionAttributeValues"] |= {":first": {"N": str(first)}, ":last": {"N": str(last)}}
+        rows = self._page(pid, query | {"ScanIndexForward": not descending, "Limit": limit})
+        if any(not first <= row["version"] <= last for row in rows):
+            raise StoreUnavailable("the store returned an item that was not requested")
+        return [record_of(row["body"], row.get("author"), pid) for row in rows]
 
     def list_records(self, repository: str, limit: int, after: str | None) -> tuple[Sequence[Record], str | None]:
         """See `RecordStore`. Reads the keys from the index and the records from the table."""
@@ -199,8 +208,8 @@ class DynamoReader(StoreReader):
 def record_of_item(item: Mapping[str, Any]) -> Record:
     """Return the record of a row in DynamoDB's JSON. Raises `StoreUnavailable` if it is malformed."""
     try:
-        author, health, token = (item[name]["S"] if name in item else None for name in _SIDE_ATTRIBUTES)
-        return stored_record(item["body"]["S"], author, health, token, key_of(item["pid"]["S"]))
+        author, health, token = [item[name]["S"] if name in item else None for name in _SIDE_ATTRIBUTES]
+        return stored_record(item["body"]["S"], author, health, token, item["pid"]["S"])
     except KeyError as error:
         raise StoreUnavailable("the store returned a malformed row") from error
 

@@ -1,5 +1,6 @@
 """Records, their versions and idempotency records."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from coolid.aws.dynamodb.client import DynamoClient, accept_own_write
@@ -47,9 +48,13 @@ class DynamoRecords(DynamoRecordReader):
         return read_idempotency_record(self._client, request_id)
 
     def replace_record(
-        self, record: Record, replaced: Record, idempotency_record: IdempotencyRecord | None = None
+        self,
+        record: Record,
+        replaced: Record,
+        idempotency_record: IdempotencyRecord | None = None,
+        between: Sequence[Record] = (),
     ) -> None:
-        """See `RecordStore`. Takes two conditional puts in one transaction, or three.
+        """See `RecordStore`. Takes two conditional puts in one transaction, or more.
 
         Raises `InvalidInput` for a record that is too large.
         The archived version keeps the token of the write that it comes from.
@@ -65,7 +70,8 @@ class DynamoRecords(DynamoRecordReader):
             if idempotency_record is not None:
                 save_idempotency_record(transaction, self._client, idempotency_record, record.updated)
             transaction.save(current, condition=row.revision == replaced.version)
-            transaction.save(archived, condition=row.pid.does_not_exist())
+            for each in (archived, *(self._record_row(each, each.version, token) for each in between)):
+                transaction.save(each, condition=row.pid.does_not_exist())
 
     def _is_stored(self, record: Record, token: str) -> bool:
         """Return whether this version of a record, current or archived, comes from the write with this token."""

@@ -25,8 +25,10 @@ class TableReader:
         """Return an item, or None. Takes one GetItem."""
         request = {"TableName": table, "Key": key, "ConsistentRead": consistent, "ReturnConsumedCapacity": "TOTAL"}
         item: Mapping[str, Any] | None = self.call("GetItem", request).get("Item")
-        if item is not None and any(item.get(name) != value for name, value in key.items()):
-            raise StoreUnavailable("the store returned an item that was not requested")
+        if item is not None:
+            for name, value in key.items():
+                if item.get(name) != value:
+                    raise StoreUnavailable("the store returned an item that was not requested")
         return item
 
     def row(self, table: str, key: Key) -> dict[str, Any] | None:

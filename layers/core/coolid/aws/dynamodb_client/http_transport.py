@@ -114,13 +114,14 @@ class HttpTransport:
 
     def _answer(self, request: bytes, deadline: float, *, fresh: bool) -> HttpResponse:
         """Exchange a request over an idle connection, or over a new one if `fresh`, or if none is idle and open."""
-        idle = None if fresh else self._idle_connection()
-        if idle is not None:
-            with suppress(NoResponse):
-                return self._exchange(idle, request, deadline)
-        return self._exchange(
-            HttpConnection(self._connector.open(self._location.endpoint, deadline)), request, deadline
-        )
+        connection = None if fresh else self._idle_connection()
+        if connection is not None:
+            try:
+                return self._exchange(connection, request, deadline)
+            except NoResponse:  # the server closed it
+                connection = None
+        connection = HttpConnection(self._connector.open(self._location.endpoint, deadline))
+        return self._exchange(connection, request, deadline)
 
     def _current_signer(self, deadline: float) -> RequestSigner:
         credentials, signer = self._provider.credentials(deadline), self._signer

@@ -16,12 +16,15 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any, Final
 
+from botocore.exceptions import BotoCoreError, ClientError
 from msgspec import MsgspecError, Struct, json
 
 from coolid.aws.edge_purge.invalidations import EVERYTHING, Distribution, RetryLater, collapse, invalidation_items
 from coolid.aws.edge_purge.table_streams import InvalidStreamRecord, RowChange, change_of
+from coolid.aws.edge_redirects.changed_names import changed_names
+from coolid.aws.edge_redirects.update_queue import UpdateQueue
 from coolid.http.caching import is_tag
-from coolid.metric_names import AGE, CHANGES, POSTPONED, PURGED, UNREADABLE
+from coolid.metric_names import AGE, CHANGES, EDGE_NOT_NOTIFIED, POSTPONED, PURGED, UNREADABLE
 from coolid.ports import Clock, Count, Log
 from coolid.resolution.cache import PREFIX_TTL
 
@@ -86,14 +89,26 @@ class DelayQueue:
 
 
 class Purger:
-    """Handles both kinds of event. Neither logs nor metrics name an identifier."""
+    """Handles both kinds of event. Neither logs nor metrics name an identifier.
 
-    def __init__(self, queue: DelayQueue, distribution: Distribution, clock: Clock, log: Log, count: Count) -> None:
+    `edge_queue` receives the names of changed prefixes. If it fails, purging continues, and a sweep finds the changes.
+    """
+
+    def __init__(
+        self,
+        queue: DelayQueue,
+        distribution: Distribution,
+        clock: Clock,
+        log: Log,
+        count: Count,
+        edge_queue: UpdateQueue | None = None,
+    ) -> None:
         self._queue = queue
         self._distribution = distribution
         self._clock = clock
         self._log = log
         self._count = count
+        self._edge_queue = edge_queue
 
     def __call__(self, event: Event) -> dict[str, Any]:
         """Handle an event of a stream or of the queue. Return the messages to retry.
@@ -103,7 +118,10 @@ class Purger:
         records = event["Records"]
         sources = {record.get("eventSource") for record in records}
         if sources <= {_STREAM}:
-            self.enqueue(records)
+            try:
+                self.enqueue(records)
+            finally:
+                self._notify_edge(records)
             return {"batchItemFailures": []}
         if sources <= {_QUEUE}:
             return {"batchItemFailures": [{"itemIdentifier": each} for each in self.purge(records)]}
@@ -124,6 +142,17 @@ class Purger:
             self._queue.send(PurgeMessage(collapse(outdated), since), cache_seconds, window_from)
         if changes:
             self._count(CHANGES, changes)
+
+    def _notify_edge(self, records: Sequence[Event]) -> None:
+        """Pass the names of changed prefixes on; never raises botocore's errors."""
+        names = [name for record in records for name in changed_names(record)]
+        if not names or self._edge_queue is None:
+            return
+        try:
+            self._edge_queue.send(names, min(map(self._changed_at, records)))
+        except (BotoCoreError, ClientError) as error:
+            self._log.warning("the edge is not notified", extra={"names": len(names), "reason": type(error).__name__})
+            self._count(EDGE_NOT_NOTIFIED, len(names))
 
     def purge(self, messages: Sequence[Event]) -> list[str]:
         """Invalidate the tags of the messages. Return the ids of the messages to retry."""

@@ -15,9 +15,25 @@ from time import time_ns
 from typing import Final
 
 from coolid.aws.settings import TelemetrySettings
-from coolid.errors import CoolidError, IdentifierTaken, SignerUnavailable, StoreUnavailable
+from coolid.errors import (
+    CoolidError,
+    IdentifierTaken,
+    PeersUnavailable,
+    RefusedClaims,
+    SignerUnavailable,
+    StoreUnavailable,
+)
 from coolid.http.application import ErrorListener
-from coolid.metric_names import AGE, LOG_WAIT, MINT_CONFLICT, SIGNER_ERROR, STORE_ERROR
+from coolid.metric_names import (
+    AGE,
+    CLAIMS_REFUSED,
+    EDGE_AGE,
+    LOG_WAIT,
+    MINT_CONFLICT,
+    PEERS_UNAVAILABLE,
+    SIGNER_ERROR,
+    STORE_ERROR,
+)
 from coolid.ports import Count
 from coolid.strict_json import dump
 
@@ -25,12 +41,14 @@ NAMESPACE: Final = "coolid"
 FUNCTION: Final = "function_name"
 REPOSITORY: Final = "repository"
 
-UNITS: Final[Mapping[str, str]] = {AGE: "Seconds", LOG_WAIT: "Seconds"}
+UNITS: Final[Mapping[str, str]] = {AGE: "Seconds", EDGE_AGE: "Seconds", LOG_WAIT: "Seconds"}
 """The units (`StandardUnit` in CloudWatch's API) of metrics that are not counts."""
 
 COUNTED_ERRORS: Final[Mapping[type[CoolidError], str]] = {
     StoreUnavailable: STORE_ERROR,
     SignerUnavailable: SIGNER_ERROR,
+    PeersUnavailable: PEERS_UNAVAILABLE,
+    RefusedClaims: CLAIMS_REFUSED,
 }
 """The errors that are counted, with their metrics."""
 COUNTED_MINT_ERRORS: Final = {**COUNTED_ERRORS, IdentifierTaken: MINT_CONFLICT}

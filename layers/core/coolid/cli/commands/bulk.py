@@ -60,7 +60,7 @@ _CHANGES = {
     """,
     "withdraw": """Withdraw a record for each row of a file.
 
-    The columns are pid, reason and successor. A withdrawal is permanent.
+    The columns are pid, reason, successor and state. A withdrawal is permanent.
 
         $ coolid bulk withdraw lost.csv --results withdrawn.csv
     """,

@@ -38,7 +38,10 @@ def generate(
     $ coolid generate lui -n 3
     $ coolid generate cooldoi -n 5 --prefix 10.5072 --proxy
     $ coolid generate noid --template .reedeedk --prefix ark:99999
+    $ coolid generate linkid
     """
+    if scheme == "linkid" and prefix:
+        raise UsageError("--prefix is not for LinkIDs, which have only the label linkid:")
     if proxy and not prefix:
         raise UsageError("--proxy needs --prefix, because a resolver finds identifiers by their prefix")
     try:

@@ -58,8 +58,8 @@ def create(
 ) -> None:
     """Create a repository and print its id.
 
-    Its rules are permanent. It needs a prefix before anything can be minted: `coolid prefixes create`, which also
-    creates a repository of ARKs by itself.
+    Its rules are permanent, with few exceptions. It needs a prefix before anything can be minted:
+    `coolid prefixes create`, which also creates a repository of ARKs by itself.
 
         $ coolid repositories create --title 'Example publications'
         $ coolid repositories create --title Theses --rules '{"symbols": 6}'
@@ -125,9 +125,10 @@ def change(
     profile: Profile = None,
     json: Json = False,
 ) -> None:
-    """Change a repository, except its rules.
+    """Change a repository.
 
-    Other members stay. In --members, null removes a member.
+    Other members stay. In --members, null removes a member. Rules change only if identifiers stay valid: those of
+    scheme uuid can draw another version, with "rules": {"version": 4}.
 
         $ coolid repositories change r4k2-9m3x-62 --ttl 86400
         $ coolid repositories change r4k2-9m3x-62 --landing page

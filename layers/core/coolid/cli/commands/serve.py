@@ -2,6 +2,7 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from socket import socket
 from typing import TYPE_CHECKING, Annotated, Final
@@ -66,6 +67,10 @@ _ProbeNetworks = Annotated[
     list[str] | None,
     typer.Option(metavar="CIDR", help="Network that checks may use besides the public Internet; repeatable."),
 ]
+_Peers = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", dir_okay=False, help="Resolvers that are queried for LinkIDs of others, as JSON."),
+]
 _ReadOnly = Annotated[bool, typer.Option("--read-only", help="Refuse all changes with 503, for example during a move.")]
 
 
@@ -82,6 +87,7 @@ def serve(
     proxy_headers: _ProxyHeaders = False,
     probe: _Probe = 0,
     probe_network: _ProbeNetworks = None,
+    peers: _Peers = None,
 ) -> None:
     """Serve the whole system on this machine.
 
@@ -100,15 +106,31 @@ def serve(
     from coolid.local.service import Service
     from coolid.local.system import LocalSettings
 
+    _set_peers(peers)
     if read_only and (memory or probe):
         raise UsageError(_EXCLUDED)
     sockets, url = _listen(host, port, base_url, metrics)
-    networks = tuple(probe_network or ())
-    local = LocalSettings(
-        url, FOLDER, data, memory, with_demonstration=not no_demo, probe=probe, networks=networks, read_only=read_only
-    )
-    service = Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers)
-    _run(_Run(local, service, sockets, workers))
+    local = LocalSettings(url, FOLDER, data, memory, probe=probe, networks=tuple(probe_network or ()))
+    local = replace(local, with_demonstration=not no_demo, read_only=read_only)
+    _run(_Run(local, Service(url, sockets[1].getsockname()[1] if metrics else 0, proxy_headers), sockets, workers))
+
+
+def _set_peers(file: Path | None) -> None:
+    """Set the peers in the environment to the text of a file. Raises `UsageError`."""
+    if file is None:
+        return
+    from coolid.aws.settings import PEERS
+    from coolid.linkid.trusted_resolvers import MAX_BYTES, parse_resolvers
+
+    try:
+        with file.open("rb") as opened:
+            text = opened.read(MAX_BYTES + 1)
+        parse_resolvers(text)
+    except OSError as error:
+        raise UsageError(f"--peers: {file} cannot be read: {error.strerror}") from error
+    except UsageError as error:
+        raise UsageError(f"--peers: {file}: {error}") from error
+    os.environ[PEERS] = text.decode()
 
 
 def _listen(host: str, port: int, base_url: str | None, metrics: str | None) -> tuple[list[socket], str]:

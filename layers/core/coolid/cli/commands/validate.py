@@ -14,6 +14,7 @@ from coolid.cli.exit_codes import NO
 from coolid.cli.output import discard_stdout, for_people, print_json, print_line, printable
 from coolid.cli.progress import progress
 from coolid.errors import BadReference, UsageError
+from coolid.identifiers.schemes import linkid
 from coolid.recognition.detection import SCHEMES, SchemeMatch, detect, judge
 from coolid.recognition.unwrap import unwrap_any_url
 from coolid.transfer.bounded_lines import BYTE_ORDER_MARK, TOO_LONG, Line, read_lines
@@ -67,6 +68,8 @@ def validate(
 def _judge(text: str | None, scheme: str | None) -> SchemeMatch:
     if text is None:
         return SchemeMatch(scheme or "none", False, None, f"the row {TOO_LONG}")
+    if scheme == linkid.NAME:  # a resolver's URL is not the LinkID
+        return judge(scheme, text)
     try:
         inner = unwrap_any_url(text).text
     except BadReference as error:

@@ -1,7 +1,7 @@
 """`coolid withdraw`: the permanent replacement of a record by a tombstone."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,6 +18,9 @@ def withdraw(
     pid: Pid,
     reason: Annotated[str, typer.Option(help="The reason, which is public.")],
     successor: Annotated[str | None, typer.Option(metavar="PID", help="What replaces it: a PID, or a URL.")] = None,
+    state: Annotated[
+        Literal["revoked"] | None, typer.Option(help="Withdraw the identifier itself, not only the thing it names.")
+    ] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     if_match: IfMatch = None,
     url: Url = None,
@@ -31,6 +34,7 @@ def withdraw(
 
         $ coolid withdraw demo:tw0t-ywdj-94 --reason 'Published by mistake'
         $ coolid withdraw demo:tw0t-ywdj-94 --reason 'A copy' --yes
+        $ coolid withdraw demo:tw0t-ywdj-94 --reason 'An error' --state revoked
     """
     if not reason.strip():
         raise UsageError("--reason cannot be empty, because it is published in place of the record")
@@ -41,7 +45,7 @@ def withdraw(
             record = client.get(pid)
             _confirm(record)
             etag = etag or record.etag
-        tombstone = client.withdraw(pid, reason, successor=successor, etag=etag)
+        tombstone = client.withdraw(pid, reason, successor=successor, state=state, etag=etag)
     print_result(tombstone.document, f"{tombstone.pid} is withdrawn", as_json=json)
 
 

@@ -3,16 +3,9 @@
 The files are in `coolid/logs` in `$XDG_STATE_HOME`, or else in `~/.local/state` (XDG Base Directory Specification). A
 file replaces its predecessor at once, under a lock. Evidence against a log is in files of its own, which are never
 replaced.
-
->>> file_name("id.example.org/log")
-'id.example.org_log-3198d184ff898d8b'
 """
 
-import errno
-import re
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct, ValidationError, convert
 
 from coolid import private_files
+from coolid.client.user_state.state_folder import StateFolder, file_name
 from coolid.errors import UsageError
 from coolid.log.checkpoints import read_checkpoint
 from coolid.log.malformed_data import MalformedData
@@ -28,9 +22,6 @@ from coolid.log.split_views import SignedTree, evidence_document
 from coolid.strict_json import NotJson, dump, load
 
 _FORMAT: Final = "coolid-seen-log/1"
-_LOCK_TRIES: Final = 200
-_LOCK_SECONDS: Final = 0.05
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9.-]+")
 
 
 class SeenLog(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,32 +51,23 @@ class SeenLogs:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        state = private_files.user_folder("XDG_STATE_HOME", ".local/state")
-        self.folder = folder or (state / "coolid" / "logs" if state else None)
+        self._files = StateFolder("logs", folder)
 
     def path(self, origin: str) -> Path:
         """Return the path of the file of a log. Raises `OSError` without a folder."""
-        if self.folder is None:
-            raise FileNotFoundError(errno.ENOENT, "there is no home folder: set XDG_STATE_HOME")
-        return self.folder / f"{file_name(origin)}.json"
+        return self._files.path(f"{file_name(origin)}.json")
 
     def read(self, origin: str) -> SeenLog | None:
         """Return what this user saw of a log, or None."""
-        try:
-            content = private_files.read(self.path(origin)) if self.folder else None
-        except (PermissionError, NotADirectoryError):
-            return None
+        content = self._files.read(f"{file_name(origin)}.json")
         return None if content is None else self._seen(content, origin)
 
     def replace(self, seen: SeenLog, replaced: SeenLog | None) -> bool:
         """Write what was seen of a log, if the present state is `replaced`. Return whether it was written."""
-        path = self.path(seen.origin)
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with self._lock(path.with_name("lock")):
+        with self._files.locked():
             if self.read(seen.origin) != replaced:
                 return False
-            with private_files.replacement(path) as file:
-                file.write(dump(seen).encode())
+            self._files.write(f"{file_name(seen.origin)}.json", dump(seen).encode())
         return True
 
     def add_evidence(self, origin: str, key: str, finding: Mapping[str, Any]) -> Path:
@@ -113,23 +95,3 @@ class SeenLogs:
 
     def _damage(self, origin: str, problem: str) -> str:
         return f"{self.path(origin)} is damaged ({problem}); remove it to trust the log anew"
-
-    @contextmanager
-    def _lock(self, path: Path) -> Iterator[None]:
-        """Exclude other processes, which hold the lock only while they replace a file."""
-        for _ in range(_LOCK_TRIES):
-            try:
-                file = private_files.open_locked(path)
-            except BlockingIOError:
-                time.sleep(_LOCK_SECONDS)
-            else:
-                break
-        else:
-            raise UsageError(f"another program holds {path}")
-        with closing(file):
-            yield
-
-
-def file_name(origin: str) -> str:
-    """Return the name of the file about an origin or URL, without its extension: readable, and of this one alone."""
-    return f"{_UNSAFE.sub('_', origin)[:80]}-{sha256(origin.encode()).hexdigest()[:16]}"

@@ -51,7 +51,7 @@ def record_reference(name: str, identifier: str, locations: Sequence[Location]) 
 def prefix_resource(prefix: Namespace | ProviderPrefix, base_url: str) -> dict[str, Any]:
     """Return the description of a prefix; a namespace has the pattern and example of its repository's rules."""
     if isinstance(prefix, Namespace):
-        rules = prefix.repository.rules.describe()
+        rules = prefix.rules.describe()
         members: dict[str, Any] = {
             "name": prefix.title or prefix.repository.title,
             "pattern": rules.pattern,

@@ -41,7 +41,7 @@ def _record(prefix: Namespace | ProviderPrefix, uri_prefixes: list[str], names: 
         pattern = prefix.pattern
         synonyms = _claim((*prefix.synonyms, prefix.name.upper()), names)
     else:
-        pattern = prefix.repository.rules.describe().pattern
+        pattern = prefix.rules.describe().pattern
     return {
         "prefix": prefix.name,
         "prefix_synonyms": synonyms,

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from coolid.model.prefixes import Namespace, join
-from coolid.resolution.resolver import own_identifier
+from coolid.resolution.identifier_spellings import own_identifier
 
 
 class RecordPlace(Struct, frozen=True):

@@ -197,7 +197,7 @@ def _service(prefixes: Prefixes) -> str:
 
 def _name(prefix: Namespace | ProviderPrefix) -> str:
     """Return the prefix of canonical PIDs."""
-    return prefix.repository.canonical or prefix.name if isinstance(prefix, Namespace) else prefix.name
+    return prefix.cited if isinstance(prefix, Namespace) else prefix.name
 
 
 def _headers(prefix: Namespace | ProviderPrefix, ttl: int) -> dict[str, str]:

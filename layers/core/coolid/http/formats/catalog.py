@@ -53,7 +53,7 @@ def _write(name: str, record: Record) -> str:
 
 
 def _linkid(record: Record) -> str:
-    """Write the complete document, as the LinkID draft ("Metadata Format") defines it.
+    """Write the complete document, as the LinkID draft, revision 00 ("Metadata Format") defines it.
 
     Only this form can be verified, because the signature covers all of it and the other forms contain less.
     """

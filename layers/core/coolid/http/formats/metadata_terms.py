@@ -39,6 +39,7 @@ _ADDRESSED: Final = frozenset(ADDRESSES)
 
 ANY: Final = "CreativeWork"
 _TYPES: Final = ("type", "types", "resourceType", "resource_type", "resourceTypeGeneral", "@type")
+_TYPE_MEMBERS: Final = frozenset(_TYPES)
 
 _SCHEMA_ORG: Final = """
     ArchiveComponent Article AudioObject Audiobook Blog BlogPosting Book Chapter Claim Collection Course
@@ -73,7 +74,7 @@ TYPES: Final = {name.lower(): name for name in _SCHEMA_ORG.split()} | _DATACITE
 
 def schema_type(record: Record) -> str | None:
     """Return its schema.org type, or None if its metadata names no type with an equivalent there."""
-    if not record.metadata:
+    if _TYPE_MEMBERS.isdisjoint(record.metadata):
         return None
     plain = record.metadata.get("type")
     if isinstance(plain, str) and plain.lower() in TYPES:  # the most common form, and the first in order

@@ -28,7 +28,7 @@ def prefix_document(prefix: Namespace | ProviderPrefix) -> dict[str, Any]:
             "canonical": prefix.repository.canonical,
             "scheme": prefix.repository.rules.scheme,
             "rules": prefix.repository.rules.public_document(),
-            "identifiers": identifier_rules_document(prefix.repository.rules.describe()),
+            "identifiers": identifier_rules_document(prefix.rules.describe()),
             **({"support": dict(prefix.repository.support)} if prefix.repository.support else {}),
         }
     return {
@@ -86,6 +86,7 @@ def repository_document(repository: Repository) -> dict[str, Any]:
         "ttl": repository.ttl,
         "redirect": repository.redirect,
         "domains": list(repository.domains),
+        "denied_domains": list(repository.denied_domains),
         "passthrough": repository.passthrough,
         "target": repository.target,
         "choices": repository.choices,
@@ -110,7 +111,7 @@ def schemas_of(prefix: Namespace | ProviderPrefix) -> Mapping[str, tuple[str, Ca
             "regex": ("text/plain; charset=utf-8", lambda: (pattern or ".*") + "\n"),
             "jsonschema": ("application/schema+json", lambda: dump(pattern_schema(prefix.name, prefix.title, pattern))),
         }
-    rules = prefix.repository.rules
+    rules = prefix.rules
     return {
         "regex": ("text/plain; charset=utf-8", lambda: rules.describe().pattern + "\n"),
         "jsonschema": ("application/schema+json", lambda: dump(json_schema(rules, prefix.name))),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
@@ -16,11 +17,12 @@ from coolid.http.pagination import MAX_LIMIT, cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.model.clients import MINT, UPDATE
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold
-from coolid.model.records import RESERVED
+from coolid.model.records import RESERVED, Record
 from coolid.registry.visible_repositories import require_allowed
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, position_of
 from coolid.store.records import RecordReader
+from coolid.store.versions import RecordVersions
 
 PREFIXES: Final = "/api/v1/prefixes"
 HISTORY: Final = "/api/v1/history/"
@@ -64,18 +66,24 @@ class ListEndpoint(Struct, frozen=True):
         """
         client = client_of(request, self.clients)
         namespace, current = stored_record(path, self.stored_prefixes, self.stored_records, self.base_url, client)
-        versions = self.stored_records.history(current.repository, current.key)
-        if any(version.status == RESERVED for version in versions):
+        versions = RecordVersions(current, self.stored_records)
+        lowest = versions.lowest()
+        if lowest.status == RESERVED:  # reserved versions precede all others
             require_allowed(client, namespace, self.stored_prefixes, MINT, UPDATE)
         name = f"history {current.repository}/{current.key}"
         limit, after = page_parameters(request, name)
-        rest = [each for each in versions if after is None or each.version < _number(after)]
-        wanted = rest[:limit] if request.parameter("limit") else rest
-        listed = fitting(
-            [{"version": each.version, "author": each.author, "record": each.to_document()} for each in wanted]
-        )
-        next_cursor = cursor(name, str(rest[len(listed) - 1].version)) if len(rest) > len(listed) else None
-        return _page("versions", listed, next_cursor)
+        last = current.version if after is None else _number(after) - 1
+        is_limited = request.parameter("limit") is not None
+        newest_first = versions.newest_first(last, limit if is_limited else MAX_LIMIT)
+        listed = fitting(map(_version_document, islice(newest_first, limit if is_limited else None)))
+        if any(each["record"]["status"] == RESERVED for each in listed):  # in an edited export also after public ones
+            require_allowed(client, namespace, self.stored_prefixes, MINT, UPDATE)
+        has_more = bool(listed) and listed[-1]["version"] > lowest.version
+        return _page("versions", listed, cursor(name, str(listed[-1]["version"])) if has_more else None)
+
+
+def _version_document(version: Record) -> dict[str, Any]:
+    return {"version": version.version, "author": version.author, "record": version.to_document()}
 
 
 def _number(position: str) -> int:

@@ -17,7 +17,7 @@ from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import PrefixMatch, find_prefix, prefix_named
 from coolid.registry.references import Reference, decode
 from coolid.registry.visible_repositories import is_allowed, require_allowed
-from coolid.resolution.resolver import key_under
+from coolid.resolution.identifier_spellings import display_under, first_record, keys_under
 from coolid.store.prefixes import PrefixReader, PrefixStore, RepositoryStore
 from coolid.store.records import RecordReader
 
@@ -79,10 +79,10 @@ def _stored_record(
     if verbs:
         require_allowed(client, match.prefix, prefixes, *verbs)
     repository = match.prefix.repository
-    key = key_under(match.prefix, match.identifier)
-    record = records.record(repository.id, key, consistent=True)
+    keys = keys_under(match.prefix, match.identifier)
+    record = first_record(keys, lambda key: records.record(repository.id, key, consistent=True))
     if record is None or (record.status == RESERVED and not is_allowed(client, match.prefix, prefixes, *VERBS)):
-        raise errors.UnregisteredIdentifier(match.prefix.name, repository.rules.display(key))
+        raise errors.UnregisteredIdentifier(match.prefix.name, display_under(match.prefix, keys[0]))
     return match.prefix, record
 
 

@@ -7,6 +7,7 @@ record; an identifier without its prefix does so if no record has it as a word.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from typing import Any, Final, get_args
 from urllib.parse import quote
@@ -30,7 +31,7 @@ from coolid.model.repositories import Repository
 from coolid.recognition.unwrap import reference_of_parameter
 from coolid.registry.prefix_lookup import find_prefix
 from coolid.registry.visible_repositories import visible_repositories
-from coolid.resolution.resolver import key_under
+from coolid.resolution.identifier_spellings import first_record, keys_under
 from coolid.store.clients import ClientStore
 from coolid.store.prefixes import PrefixStore, RepositoryStore
 from coolid.store.record_search import Order, RecordQuery, RecordSearch
@@ -135,7 +136,8 @@ class RecordListEndpoint(Struct, frozen=True):
             match = find_prefix(reference_of_parameter(quote(text, safe=""), self.base_url), self.prefixes)
             if not isinstance(match.prefix, Namespace) or match.prefix.repository.id not in visible:
                 return None
-            record = self.records.record(match.prefix.repository.id, key_under(match.prefix, match.identifier))
+            keys = keys_under(match.prefix, match.identifier)
+            record = first_record(keys, partial(self.records.record, match.prefix.repository.id))
         except _NO_PID:
             return None
         return record if record and query.matches(record) else None

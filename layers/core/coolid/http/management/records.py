@@ -71,7 +71,9 @@ class RecordEndpoint(Struct, frozen=True):
     def _delete(self, request: Request, path: str) -> Response:
         client, _, record = self._record_to_change(request, path)
         body = withdrawal_of(record, json_of(request), self.prefixes, self.base_url)
-        return self._changed_response(self.amender.withdraw(record, body.reason, body.successor, client.id))
+        return self._changed_response(
+            self.amender.withdraw(record, body.reason, body.successor, client.id, state=body.state)
+        )
 
     def _update(self, client: Client, namespace: Namespace, record: Record, body: ContentBody) -> Response:
         content = validated_content(body, namespace.repository)

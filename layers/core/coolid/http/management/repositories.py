@@ -1,4 +1,4 @@
-"""The repository endpoint: `/api/v1/repositories`. Rules never change; other members can be changed.
+"""The repository endpoint: `/api/v1/repositories`. Rules change only as they allow; other members can be changed.
 
 If several regions share the tables, only the region for names makes changes (`coolid.registry.home_regions`). Another
 region can only make itself the home of a repository, in case the former home is lost.
@@ -24,7 +24,7 @@ from coolid.http.pagination import cursor, fitting, page_parameters
 from coolid.http.routes import Route
 from coolid.identifiers.rules.base import Rules, SequentialRules
 from coolid.identifiers.rules.catalog import SCHEMES, rules_class
-from coolid.identifiers.target_policy import domain_objection, objection
+from coolid.identifiers.target_policy import domain_objection, host_objection, objection
 from coolid.model.locations import default_target
 from coolid.model.repositories import Repository
 from coolid.ports import Clock, Entropy
@@ -100,16 +100,18 @@ class RepositoryEndpoint(Struct, frozen=True):
         return _response(repository, 200)
 
     def patch(self, request: Request, path: str) -> Response:
-        """Change members other than the rules by a merge patch (RFC 7396); aliases change at once."""
+        """Change members by a merge patch (RFC 7396), rules only as they allow; aliases change at once."""
         return carry_out_change(request, lambda: self._patch(request, path))
 
     def _patch(self, request: Request, path: str) -> Response:
         client_of(request, self.clients).require_admin()
         current = stored_repository(path, self.repositories)
         patch = self._patch_of(request, current)
+        rules = _changed_rules(current.rules, patch.pop("rules")) if "rules" in patch else current.rules
         document = prefixes.repository_document(current)
         content = {member: document[member] for member in TermsBody.model_fields}
-        new = replace(current, **_terms(parse(TermsBody, merged(content, patch)), current.domains))
+        existing = (*current.domains, *current.denied_domains)
+        new = replace(current, rules=rules, **_terms(parse(TermsBody, merged(content, patch)), existing))
         if new != current:
             new = replace(self._moved(new, current), updated=self.clock.now(), revision=current.revision + 1)
             self.repositories.change_repository(new, current)
@@ -161,16 +163,40 @@ def _terms(body: TermsBody, existing: Sequence[str] = ()) -> dict[str, Any]:
 
     `existing` domains are not validated again. The list of public suffixes grows, and must not make other changes fail.
     """
-    objections = ((at, domain_objection(each)) for at, each in enumerate(body.domains) if each not in existing)
-    violations = [Violation(f"/domains/{at}", reason) for at, reason in objections if reason]
+    lists = ("domains", body.domains, domain_objection), ("denied_domains", body.denied_domains, host_objection)
+    violations = [
+        Violation(f"/{name}/{at}", reason)
+        for name, domains, objection_to in lists
+        for at, each in enumerate(domains)
+        if each not in existing and (reason := objection_to(each))
+    ]
     if violations:
         raise InvalidInput(violations)
-    reason = body.target and objection(default_target(body.target, "x"), body.domains)
+    reason = body.target and objection(default_target(body.target, "x"), body.domains, body.denied_domains)
     if reason:
         raise InvalidInput.at("/target", reason)
     support = body.support and body.support.model_dump(exclude_none=True)
     terms = {name: getattr(body, name) for name in TermsBody.model_fields}
-    return {**terms, "domains": tuple(body.domains), "support": support}
+    return {
+        **terms,
+        "domains": tuple(body.domains),
+        "denied_domains": tuple(body.denied_domains),
+        "support": support,
+    }
+
+
+def _changed_rules(rules: Rules, patch: Any) -> Rules:
+    """Return the rules after a merge patch; null removes none. Raises `InvalidInput` if they cannot change so."""
+    content = rules.request_document()
+    changed = merged(content, patch)
+    if patch is None or changed == content:
+        return rules
+    if not isinstance(changed, dict):
+        raise InvalidInput.at("/rules", "it is not an object")
+    try:
+        return rules.changed_to(rules_from(rules.scheme, changed))
+    except ValueError as error:
+        raise InvalidInput.at("/rules", str(error)) from error
 
 
 def rules_from(scheme: str, document: dict[str, Any]) -> Rules:

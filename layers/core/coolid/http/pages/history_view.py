@@ -6,8 +6,10 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from coolid.http.pages.custody_view import TRANSFERRED, custody_changes
 from coolid.http.pages.metadata_view import brief, label_of
 from coolid.identifiers.typography import is_visible
+from coolid.model import custody
 from coolid.model.differences import (
     ALTERNATES,
     LIFETIME,
@@ -24,6 +26,8 @@ MAX_VERSIONS: Final = 6
 """The most versions on a page, which bounds its size; the others are in the TimeMap."""
 MAX_CHANGES: Final = 5
 
+CUSTODY: Final = "custody"
+
 _MAX_LENGTH: Final = 140
 _BEFORE: Final = 30
 _MORE: Final = "…"
@@ -38,7 +42,8 @@ _MEMBERS: Final = {
 class FieldChange(Struct, frozen=True):
     """A change of the record's member `what` at `name`; `was` and `now` are brief, and empty for an absent value.
 
-    If only the order of the member `name` changed, `what` is `order`. `details` are the changed members of a location:
+    If only the order of the member `name` changed, `what` is `order`. If it is `custody`, `name` is what happened with
+    the service `now` (`coolid.http.pages.custody_view`). `details` are the changed members of a location:
     name, previous value, new value.
     """
 
@@ -64,15 +69,31 @@ def history_of(versions: Sequence[Record], *, is_whole: bool = True) -> tuple[Hi
     for index, each in reversed(tuple(enumerate(versions))):
         if index == 0 and len(versions) > 1 and not is_whole:
             break
-        changes = tuple(_changes(versions[index - 1], each)) if index else ()
+        changes = tuple(_changes(_compared(versions, index), each)) if index else ()
         omitted = max(0, len(changes) - MAX_CHANGES)
         steps.append(HistoryStep(each, changes[:MAX_CHANGES], omitted, is_first=is_whole and index == 0))
     return tuple(steps[:MAX_VERSIONS])
 
 
+def _compared(versions: Sequence[Record], index: int) -> Record:
+    """Return the version that one is compared with: the one before, or for a first one after a transfer, its offer."""
+    before = versions[index - 1]
+    return versions[index - 2] if before.issuer != versions[index].issuer and index > 1 else before
+
+
 def _changes(older: Record, newer: Record) -> Iterator[FieldChange]:
-    """Return the changes; for a tombstone, without those that the withdrawal implies, and the reverse."""
+    """Return the changes; for a tombstone, without those that the withdrawal implies, and the reverse.
+
+    A transfer of custody implies the location at the recipient, so its locations are no changes.
+    """
+    in_custody = tuple(custody_changes(older, newer))
+    yield from (FieldChange(CUSTODY, each.what, "", each.service) for each in in_custody)
+    is_transfer = any(each.what == TRANSFERRED for each in in_custody)
     for each in differences(older, newer):
+        if in_custody and each.member == METADATA and each.name == custody.MEMBER:
+            continue
+        if is_transfer and each.member in (LOCATIONS, STATUS):
+            continue
         if each.member == WITHDRAWAL and newer.status != WITHDRAWN:
             continue
         if newer.status != WITHDRAWN or not (each.member == STATUS or each.is_order or _is_location_status(each)):

@@ -28,13 +28,15 @@ _BUILT_IN_SCHEMES: Final = ("doi", "hdl", "handle", "ark")
 class LocationRow(Struct, frozen=True):
     """A location of a record; `document` is its own, `pointer` that of its URI in the record, or empty.
 
-    `is_current` if it may be followed, `is_awaited` if its period has not begun.
+    `is_current` if it may be followed, `is_awaited` if its period has not begun, `is_denied` if its repository denies
+    the host.
     """
 
     document: Mapping[str, Any]
     pointer: str
     is_current: bool
     is_awaited: bool
+    is_denied: bool
 
 
 class LocationProblem(Struct, frozen=True):
@@ -77,12 +79,16 @@ def read_surroundings(record: Record, reader: Reader) -> Surroundings:
     return replace(surroundings, registered=registered, is_missing=False)
 
 
-def location_row(location: Location, moment: datetime, pointer: str = "", *, is_former: bool) -> LocationRow:
-    """Return a location as it is at a moment: current only if it is in use and not former."""
+def location_row(
+    location: Location, moment: datetime, pointer: str = "", *, is_former: bool, is_denied: bool
+) -> LocationRow:
+    """Return a location as it is at a moment: current only if it is in use, not former and not denied."""
     begins, ends = period_of(location)
     is_over = is_former or location.status != ACTIVE or (ends is not None and ends <= moment)
     is_awaited = not is_over and begins is not None and begins > moment
-    return LocationRow(location.to_document(), pointer, not is_over and not is_awaited, is_awaited)
+    is_denied = is_denied and not is_over and not is_awaited
+    is_current = not is_over and not is_awaited and not is_denied
+    return LocationRow(location.to_document(), pointer, is_current, is_awaited, is_denied)
 
 
 def location_problems(rows: Sequence[LocationRow], health: Health, archive: str | None) -> list[LocationProblem]:

@@ -13,17 +13,17 @@ from typing import Any
 
 from msgspec import Struct
 
-from coolid.errors import StoreUnavailable
+from coolid.errors import InvalidIdentifier, StoreUnavailable
 from coolid.http.formats.prefixes import schemas_of
 from coolid.http.message import Response
 from coolid.http.pages import render
 from coolid.identifiers import percent_encoding
 from coolid.identifiers.rules.base import RulesDescription
 from coolid.model.conditions import FIRST, Condition
-from coolid.model.prefixes import Namespace, Provider, ProviderPrefix, as_path, is_date_qualified, join, path_of
+from coolid.model.prefixes import LINKID, Namespace, Provider, ProviderPrefix, as_path, is_date_qualified, join, path_of
 from coolid.model.records import RESERVED
 from coolid.resolution import provider_failover
-from coolid.resolution.resolver import foreign_identifier
+from coolid.resolution.identifier_spellings import foreign_identifier
 from coolid.store.reader import Reader
 
 
@@ -70,16 +70,17 @@ def page(prefix: Namespace | ProviderPrefix, headers: Mapping[str, str], base_ur
 
 def _namespace_values(prefix: Namespace, base_url: str, reader: Reader) -> dict[str, Any]:
     repository = prefix.repository
-    rules, canonical = repository.rules.describe(), repository.canonical or prefix.name
+    rules, canonical = prefix.rules.describe(), prefix.cited
+    example = rules.example if canonical == LINKID else repository.rules.describe().example
     return {
         "title": prefix.title or repository.title or prefix.name,
         "is_resolvable": True,
         "repository": repository,
         "canonical": canonical,
         "canonical_address": f"{base_url}/{path_of(canonical)}",
-        "example": join(canonical, rules.example) if rules.example else None,
-        "example_address": f"{base_url}/{path_of(canonical, rules.example)}",
-        "is_registered": _is_registered(prefix, rules.example, reader),
+        "example": join(canonical, example) if example else None,
+        "example_address": f"{base_url}/{path_of(canonical, example)}",
+        "is_registered": _is_registered(prefix, example, reader),
         "has_short_form": not is_date_qualified(canonical),
         "rules": rules,
         "confusables": confusables(rules),
@@ -110,7 +111,7 @@ def _is_registered(prefix: Namespace, identifier: str, reader: Reader) -> bool:
         return False
     try:
         record = reader.record(prefix.repository.id, prefix.repository.rules.validate(identifier))
-    except StoreUnavailable:  # the rest of the page is still useful
+    except (InvalidIdentifier, StoreUnavailable):  # an example for all LinkIDs; the rest of the page is still useful
         return False
     return record is not None and record.status != RESERVED
 

@@ -23,6 +23,7 @@ from coolid.http.formats.representation import Representation
 from coolid.http.formats.signposting import timemap_of
 from coolid.http.formats.uris import escape
 from coolid.http.operator.identity import current
+from coolid.http.pages.custody_view import custody_view, has_custody, is_locked
 from coolid.http.pages.history_view import HistoryStep, history_of
 from coolid.http.pages.import_note import IMPORTED, import_note
 from coolid.http.pages.location_view import Surroundings, alternate_rows, location_problems, location_row
@@ -30,7 +31,8 @@ from coolid.http.pages.meta_tags import SCHEMAS, meta_tags
 from coolid.http.pages.metadata_view import HANDLE, MetadataField, MetadataView, brief, listed_values, title_pointer
 from coolid.http.parameters import TARGET
 from coolid.identifiers.typography import is_visible
-from coolid.model.locations import is_valid_at, locations_of
+from coolid.model import custody
+from coolid.model.locations import is_denied, locations_of
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, WITHDRAWN, Record, parse_time
 from coolid.model.repositories import PAGE, Repository
@@ -132,12 +134,16 @@ def values(
 
 
 def _metadata_values(record: Record, view: MetadataView) -> dict[str, Any]:
-    """Return the metadata, with the claims of an import and the values of a Handle apart."""
+    """Return the metadata, with custody, the claims of an import and the values of a Handle apart."""
     imported = import_note(record.metadata)
-    described = {name: value for name, value in record.metadata.items() if imported is None or name != IMPORTED}
+    apart = ({IMPORTED} if imported else set()) | ({custody.MEMBER} if has_custody(record) else set())
+    described = {name: value for name, value in record.metadata.items() if name not in apart}
     return {
         "metadata": view.metadata(described),
         "imported": imported,
+        "custody": custody_view(record),
+        "is_locked": is_locked(record),
+        "is_revoked": custody.custody_of(record.metadata).state == custody.REVOKED,
         "handle": _handle_values(record, view),
     }
 
@@ -185,16 +191,24 @@ def _location_values(
     moment = now if version is None else record.updated
     is_over = is_former or record.status == WITHDRAWN
     rows = [
-        location_row(each, moment, f"/records/{at}/uri" if record.records else "", is_former=is_over)
+        location_row(
+            each,
+            moment,
+            f"/records/{at}/uri" if record.records else "",
+            is_former=is_over,
+            is_denied=is_denied(each, repository),
+        )
         for at, each in enumerate(locations)
     ]
+    others = [each for each in rows if not each.is_current and not each.is_awaited]
     return {
         "current": [each for each in rows if each.is_current][:MAX_LOCATIONS],
         "awaited": [each for each in rows if each.is_awaited][:MAX_LOCATIONS],
-        "former": [each for each in rows if not each.is_current and not each.is_awaited][:MAX_LOCATIONS],
+        "denied": [each for each in others if each.is_denied][:MAX_LOCATIONS],
+        "former": [each for each in others if not each.is_denied][:MAX_LOCATIONS],
         "has_more_locations": len(rows) > MAX_LOCATIONS,
         "problems": location_problems(rows, record.health, repository.archive) if version is None else [],
-        "is_open": record.status == ACTIVE and version is None and any(is_valid_at(each, now) for each in locations),
+        "is_open": record.status == ACTIVE and version is None and any(each.is_current for each in rows),
     }
 
 

@@ -3,7 +3,7 @@
 They come from the classes that the API validates with, so that a form offers what the API accepts.
 
 >>> scheme_rules()["lui"], scheme_rules()["uuid"]
-({'symbols': 8}, {'version': 7})
+({'symbols': 8}, {'version': 7, 'accepts': None})
 >>> repository_terms()["redirect"], repository_terms()["statuses"]
 (302, [301, 302, 303, 307, 308])
 """

@@ -1,7 +1,8 @@
 """Discovery: descriptions of the service at well-known addresses (RFC 8615).
 
-- `/.well-known/linkid-resolver`, named by the LinkID draft ("Resolver Discovery"), which leaves its content open: here
-  a JSON object. Clients need `resolution_endpoint`; the rest saves them failing requests.
+- `/.well-known/linkid-resolver`, named by revision 00 of the LinkID draft ("Resolver Discovery"), which leaves its
+  content open: here a JSON object. Clients need `resolution_endpoint`; the rest saves them failing requests.
+  `coolid.linkid.description` has the members about revision 01, the operator and its peers.
 - `/.well-known/jwks.json`, every public key that a proof may name, as a JWK Set (RFC 7517, section 5).
 - `/.well-known/ark`, of the ARK draft (draft-kunze-ark, "IANA Considerations"): the path to which a client appends an
   ARK, ending in a slash.
@@ -28,6 +29,7 @@ from coolid.http.accept import prefers_html
 from coolid.http.caching import CACHE_TAG, KEYS_TAG, REFUSAL_TTL, cache_control, cache_control_until, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.message import Request, Response, no_log
+from coolid.http.operator import identity
 from coolid.http.operator.policies import POLICIES, policy_url
 from coolid.http.parameters import QR
 from coolid.http.problem_types import problem_type_named
@@ -51,8 +53,8 @@ ARK: Final = f"{WELL_KNOWN}ark"
 ROBOTS: Final = "/robots.txt"
 
 PARAMETERS: Final = (
-    "format", "style", "locale", "lang", "version", "memento", "info", "json", "provider", "strict",
-    "noredirect", "index", "type", "locatt", "urlappend",
+    "format", "style", "locale", "lang", "version", "memento", "include", "info", "json", "provider", "strict",
+    "noredirect", "index", "type", "locatt", "urlappend", "forward",
 )  # fmt: skip
 
 CACHE_SECONDS: Final = 3600
@@ -71,12 +73,13 @@ PUBLIC_MEMBERS: Final = ("kty", "crv", "x", "y", "kid", "alg", "use")
 class DiscoveryEndpoint(Struct, frozen=True):
     """Serves the descriptions; `reader` reads the keys, `base_url` begins every address.
 
-    `open_log` returns the transparency log, None without one.
+    `open_log` returns the transparency log, None without one. `peers` are the issuers whose resolvers are queried.
     """
 
     reader: CachingReader
     base_url: str
     open_log: Callable[[], LogAccess | None] = no_log
+    peers: tuple[str, ...] = ()
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes of the descriptions, then those of addresses that do not exist."""
@@ -151,7 +154,9 @@ class DiscoveryEndpoint(Struct, frozen=True):
         """Return the resolver's description; `{id}` stands for an identifier, percent-encoded."""
         from coolid.http.formats.catalog import REPRESENTATIONS
         from coolid.identifiers.target_policy import MAX_BYTES
+        from coolid.linkid import description
 
+        who, policies = identity.current(), {policy: policy_url(self.base_url, policy) for policy in POLICIES}
         formats = {each.name: each.media_type for each in REPRESENTATIONS} | {"html": HTML}
         others = [media_type for each in REPRESENTATIONS for media_type in each.synonyms]
         return {
@@ -165,7 +170,7 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "jwks_uri": f"{self.base_url}{KEYS}",
             "service_desc": f"{self.base_url}{api_manual.OPENAPI}",
             "service_doc": f"{self.base_url}{api_manual.MANUAL}",
-            "policies": {policy: policy_url(self.base_url, policy) for policy in POLICIES},
+            "policies": policies,
             "proof_algorithms": [ALGORITHM],
             "lid": {
                 "least": lid.MIN_LENGTH,
@@ -177,6 +182,10 @@ class DiscoveryEndpoint(Struct, frozen=True):
             "media_types": list(dict.fromkeys([*formats.values(), *others])),
             "redirects": list(get_args(RedirectStatus)),
             "limits": {"identifier_bytes": references.MAX_BYTES, "target_bytes": MAX_BYTES},
+            "linkid": description.linkid_description(self.base_url),
+            "custody": description.custody_description(self.base_url),
+            "operator": description.operator_description(who.name, who.contact, policies),
+            "peers": description.peer_descriptions(self.peers),
         }
 
 

@@ -14,7 +14,9 @@ from coolid.http.formats.description.metadata_reader import heading
 from coolid.http.message import Response
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, Record, format_time, is_harvested
+from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
+from coolid.store.prefixes import Prefixes
 from coolid.store.records import ChangeIndex
 from coolid.strict_json import dump
 
@@ -25,12 +27,11 @@ CACHE_SECONDS: Final = 300
 MAX_TITLE_LENGTH: Final = 200
 
 
-def latest_records(repository: str, reader: CachingReader, changes: ChangeIndex) -> Response:
+def latest_records(repository: str, reader: CachingReader, changes: ChangeIndex, directory: Directory) -> Response:
     """Return the latest records as JSON. Raises `NoSuchAddress` for a repository that is not listed."""
     with reader.for_request() as store:
-        prefixes = store.all_prefixes()
-    owners = {each.repository.id: each.repository for each in prefixes if isinstance(each, Namespace)}
-    if repository not in owners or not owners[repository].listed:
+        listed = directory.derive(_listed_repositories, store)
+    if repository not in listed:
         raise NoSuchAddress("there is no such list")
     versions, _ = changes.list_versions(repository, None, None, VERSIONS, None)
     headers = {"Content-Type": "application/json", "Cache-Control": cache_control(CACHE_SECONDS)}
@@ -43,6 +44,12 @@ def latest_of(versions: Iterable[Record]) -> list[Record]:
     for each in versions:
         current.setdefault(each.key, each)
     return list(islice((each for each in current.values() if each.status == ACTIVE and is_harvested(each)), MOST))
+
+
+def _listed_repositories(prefixes: Prefixes) -> frozenset[str]:
+    """Return the ids of the repositories with a prefix that are listed."""
+    owners = {each.repository.id: each.repository for each in prefixes if isinstance(each, Namespace)}
+    return frozenset(name for name, owner in owners.items() if owner.listed)
 
 
 def _document(record: Record) -> dict[str, str]:

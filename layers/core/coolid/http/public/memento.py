@@ -30,12 +30,12 @@ from coolid.http.parameters import JSON_INFLECTION, is_inflected
 from coolid.http.record_responses import MEMENTO_DATETIME, RecordResponses, numbered_version
 from coolid.http.redirects import MAX_LOCATION_BYTES, redirect
 from coolid.identifiers import percent_encoding
-from coolid.model.locations import locations_of
+from coolid.model.locations import permitted_locations
 from coolid.model.records import WITHDRAWN, Location, Record
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord
 from coolid.store.log import LogAccess
 from coolid.store.reader import Reader
-from coolid.store.versions import current_position, public_versions
+from coolid.store.versions import DatedVersion, RecordVersions, current_versions
 
 _FORM_PARAMETERS: Final = ("format", "style", "locale", "lang")
 """The parameters that select a form, as inflections do; an address with them has versions, too."""
@@ -81,18 +81,16 @@ class MementoResponses(Struct, frozen=True):
         if self.request.parameter("version") is not None:
             return self._responses(self.request, self.now).answer(self.decision)
         moment = moment_of(self.request.headers.get("accept-datetime") or "")
-        versions = self.versions()
-        at = current_position(versions, moment)
-        if versions[-1].status == WITHDRAWN:
-            return self._negotiated(versions, at)
-        return self._redirect(versions, at)
+        dated = self.versions().at(moment)
+        return self._negotiated(dated) if dated.last.status == WITHDRAWN else self._redirect(dated)
 
     def gate(self) -> Response:
         """Return the redirect of a separate TimeGate to a version, the last one without `Accept-Datetime`."""
         versions = self.versions()
         written = self.request.headers.get("accept-datetime")
-        at = len(versions) - 1 if written is None else current_position(versions, moment_of(written))
-        return self._redirect(versions, at)
+        if written is None:
+            return self._redirect(versions.dated(versions.current, versions.first()))
+        return self._redirect(versions.at(moment_of(written)))
 
     def memento(self, number: str) -> Response:
         """Return the public response of a version when it was written. Raises `UnknownVersion`."""
@@ -101,10 +99,9 @@ class MementoResponses(Struct, frozen=True):
         links = self._links([*first, ("last", self.decision.record)], record)
         return self._memento_response(record, links, is_gone=isinstance(self.decision, WithdrawnRecord))
 
-    def versions(self) -> Sequence[Record]:
-        """Return all public versions, the oldest first; at least one."""
-        record = self.decision.record
-        return public_versions(self.reader.history(record.repository, record.key)) or (record,)
+    def versions(self) -> RecordVersions:
+        """Return the versions up to the current one, which is never a cached one."""
+        return current_versions(self.decision.record, self.reader)
 
     def original(self) -> str:
         """Return the original address, without parameters, as a URI."""
@@ -133,19 +130,18 @@ class MementoResponses(Struct, frozen=True):
             caching.CACHE_TAG: caching.cache_tags_of(self.decision.prefix, self.decision.record),
         }
 
-    def _redirect(self, versions: Sequence[Record], at: int) -> Response:
+    def _redirect(self, dated: DatedVersion) -> Response:
         """Return a redirect to a version (section 4.1.1), which is not a Memento itself."""
-        location = self.address(versions[at])
-        links = self._links(_around(versions, at), versions[at], min(MAX_BYTES, MAX_LOCATION_BYTES - len(location)))
-        changed = caching.last_modified(versions[-1].updated)
+        location = self.address(dated.version)
+        links = self._links(_around(dated), dated.version, min(MAX_BYTES, MAX_LOCATION_BYTES - len(location)))
+        changed = caching.last_modified(dated.last.updated)
         headers = {**self.headers(), "Last-Modified": changed, "Vary": caching.VARY_IN_TIME}
         return redirect(location, 302, {"Link": links, **headers} if links else headers)
 
-    def _negotiated(self, versions: Sequence[Record], at: int) -> Response:
+    def _negotiated(self, dated: DatedVersion) -> Response:
         """Return a version of a withdrawn record at the address of the PID."""
-        links = self._links(_around(versions, at), versions[at])
-        answer = self._memento_response(versions[at], links, is_gone=True)
-        location = self.address(versions[at])
+        answer = self._memento_response(dated.version, self._links(_around(dated), dated.version), is_gone=True)
+        location = self.address(dated.version)
         content_location = {"Content-Location": location} if len(location) <= _MAX_CONTENT_LOCATION_BYTES else {}
         return replace(answer, headers={**answer.headers, **content_location, "Vary": caching.VARY_IN_TIME})
 
@@ -185,7 +181,7 @@ class MementoResponses(Struct, frozen=True):
 
     def _locations(self, record: Record) -> tuple[Location, ...]:
         """Return the locations of the version, with the suffix of the request."""
-        locations = locations_of(record, self.decision.prefix.repository)
+        locations = permitted_locations(record, self.decision.prefix.repository)
         if not self._extension:
             return locations
         from coolid.resolution.suffix_passthrough import extend_all
@@ -218,7 +214,7 @@ class MementoResponses(Struct, frozen=True):
         return value if len(value) <= limit else ""
 
 
-def _around(versions: Sequence[Record], at: int) -> list[tuple[str, Record]]:
+def _around(dated: DatedVersion) -> list[tuple[str, Record]]:
     """Return the versions to link to from one, with their relations to it (section 2.2.4)."""
-    positions = (("first", 0), ("prev", at - 1), ("next", at + 1), ("last", len(versions) - 1))
-    return [(role, versions[position]) for role, position in positions if 0 <= position < len(versions)]
+    roles = (("first", dated.first), ("prev", dated.previous), ("next", dated.following), ("last", dated.last))
+    return [(role, version) for role, version in roles if version is not None]

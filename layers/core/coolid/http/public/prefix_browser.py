@@ -6,7 +6,9 @@ a match, the page suggests prefixes with similar names. `?page=` counts from 1. 
 """
 
 import re
-from itertools import islice
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, chain
 from typing import Final
 
 from msgspec import Struct
@@ -17,7 +19,7 @@ from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace, ProviderPrefix, fold, join, path_of
 from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
-from coolid.resolution.suggestions import is_typo
+from coolid.resolution.near_names import NearNames
 from coolid.store.prefixes import Prefixes
 
 PREFIXES: Final = "/pages/prefixes"
@@ -36,6 +38,8 @@ MIN_SUGGESTION_LENGTH: Final = 3
 """Characters of `?q=` below which too many names would be similar."""
 MAX_SUGGESTIONS: Final = 10
 
+_SEPARATOR: Final = "\0"
+"""Between the searched texts of prefixes. No name or title contains it."""
 _PAGE: Final = re.compile("[1-9][0-9]{0,8}")
 
 
@@ -67,6 +71,10 @@ class PrefixCatalog:
     def __init__(self, prefixes: Prefixes) -> None:
         self.entries = tuple(_entry(prefix) for prefix in prefixes)
         self.ours = sum(entry.is_ours for entry in self.entries)
+        self._positions = {name: at for at, entry in enumerate(self.entries) for name in entry.names}
+        self._names = NearNames(self._positions)
+        self._text = _SEPARATOR.join(entry.words for entry in self.entries)
+        self._starts = list(accumulate((len(entry.words) + 1 for entry in self.entries), initial=0))
 
     def search(self, text: str) -> tuple[Entry, ...]:
         """Return the prefixes with all words of a text, the best match first; all of them without words."""
@@ -76,16 +84,28 @@ class PrefixCatalog:
             return self.entries
         if len(query) > MAX_QUERY_LENGTH:
             return ()
-        found = (entry for entry in self.entries if all(word in entry.words for word in words))
-        return tuple(sorted(found, key=lambda entry: entry.rank(query)))
+        ranked: tuple[list[Entry], ...] = ([], [], [])
+        for entry in self._containing(words):
+            ranked[entry.rank(query)].append(entry)
+        return tuple(chain(*ranked))
 
     def near(self, text: str) -> tuple[Entry, ...]:
         """Return some prefixes with a name that is one typing error away from a text."""
         query = fold(text.strip())
         if not MIN_SUGGESTION_LENGTH <= len(query) <= MAX_QUERY_LENGTH:
             return ()
-        found = (entry for entry in self.entries if any(is_typo(query, name) for name in entry.names))
-        return tuple(islice(found, MAX_SUGGESTIONS))
+        found = sorted({self._positions[name] for name in self._names.near(query)})
+        return tuple(self.entries[at] for at in found[:MAX_SUGGESTIONS])
+
+    def _containing(self, words: Sequence[str]) -> Iterator[Entry]:
+        """Yield the prefixes with all words. The longest word is searched in one text of all, which is the fastest."""
+        rarest = max(words, key=len)
+        found = self._text.find(rarest)
+        while found >= 0:
+            at = bisect_right(self._starts, found) - 1
+            if all(word in self.entries[at].words for word in words):
+                yield self.entries[at]
+            found = self._text.find(rarest, self._starts[at + 1])
 
 
 class PrefixBrowser(Struct, frozen=True):
@@ -128,7 +148,7 @@ class PrefixBrowser(Struct, frozen=True):
 
 def _entry(prefix: Namespace | ProviderPrefix) -> Entry:
     is_ours = isinstance(prefix, Namespace)
-    example = prefix.repository.rules.describe().example if isinstance(prefix, Namespace) else prefix.example
+    example = prefix.rules.describe().example if isinstance(prefix, Namespace) else prefix.example
     synonyms = () if isinstance(prefix, Namespace) else tuple(map(fold, prefix.synonyms))
     title = prefix.title or (prefix.repository.title if isinstance(prefix, Namespace) else "")
     return Entry(

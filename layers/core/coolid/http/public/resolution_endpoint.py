@@ -2,48 +2,51 @@
 
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from coolid.errors import CoolidError, ExtraneousText, InvalidPattern, UnknownPrefix
+from coolid.errors import CoolidError, ExtraneousText, InvalidPattern, NotFound, UnknownPrefix, UnregisteredIdentifier
 from coolid.http import caching
-from coolid.http.accept import HTML, JSON, client_preferences, parse_preferences, prefers_html
-from coolid.http.errors import NotAcceptable
 from coolid.http.message import BriefResponse, CacheableResponse, Request, Response, no_log
-from coolid.http.redirects import to_provider
+from coolid.http.public.provider_responses import ProviderResponses
 from coolid.http.routes import Route
-from coolid.model.conditions import UNKNOWN, Health, last_change
 from coolid.model.locations import are_time_independent
-from coolid.model.prefixes import HANDLES, Namespace, ProviderPrefix, path_of
-from coolid.model.records import Location
+from coolid.model.prefixes import LINKID, fold
 from coolid.ports import Clock
 from coolid.registry.references import Reference, is_plain, parse_reference
-from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
-from coolid.resolution.content_negotiation import ClientPreferences, choose
+from coolid.resolution.caching_reader import (
+    MAX_VERSIONS_WAIT_SECONDS,
+    MAX_WAIT_SECONDS,
+    CachingReader,
+    CachingRequestReader,
+)
 from coolid.resolution.request_budget import MAX_SUGGESTION_KEYS
 from coolid.resolution.resolver import Decision, DescribePrefix, FoundRecord, ProviderRedirect, WithdrawnRecord, resolve
-from coolid.strict_json import dump
 
 if TYPE_CHECKING:
+    from coolid.linkid.peer_lookup import PeerLookup
     from coolid.store.log import LogAccess
 
 RESOLVE: Final = "/resolve/"
-DOI: Final = "doi"
-_QUALIFIED: Final = re.compile(
-    r"(?i)(?:urn:|info:|(?:[a-z0-9-]+\.)+[a-z]{2,}/)[^:/]|(?:doi\.?|isbn|issn|orcid|pmcid|pmc|pmid)[0-9]|[a-z]{2,20}_[0-9]{4}"
+_LINKID: Final = f"{LINKID}:"
+_OWN: Final = (FoundRecord, WithdrawnRecord)
+_QUALIFIED: Final = (
+    r"(?i)(?:urn:|info:|(?:[a-z0-9-]+\.)+[a-z]{2,}/)[^:/]|"
+    r"(?:doi\.?|isbn|issn|orcid|pmcid|pmc|pmid)[0-9]|[a-z]{2,20}_[0-9]{4}"
 )
-"""A URN, an `info` URI, a URL without its scheme, or a label without a separator, which may contain an identifier."""
-FAILED_SECONDS: Final = 60
-"""The lifetime of the page of a DOI without metadata."""
+"""A URN, an `info` URI, a URL without its scheme, or a label without a separator, which may contain an identifier.
+
+It is not compiled here, because no redirect needs it.
+"""
 
 
 class ResolutionEndpoint(Struct, frozen=True):
     """Resolves references with `reader`; `base_url` begins own addresses.
 
     `works` returns the metadata of a foreign DOI, an item of CSL data, or None (`coolid.http.foreign_works`).
-    `open_log` returns the transparency log, if there is one.
+    `open_log` returns the transparency log, if there is one; `has_log` is whether there is, without opening it. `peers`
+    look up LinkIDs of others.
     """
 
     reader: CachingReader
@@ -51,29 +54,89 @@ class ResolutionEndpoint(Struct, frozen=True):
     base_url: str
     works: Callable[[str], Mapping[str, Any] | None] | None = None
     open_log: Callable[[], "LogAccess | None"] = no_log
+    has_log: bool = False
+    peers: "PeerLookup | None" = None
 
     def routes(self) -> tuple[Route, ...]:
         """Return the routes, which match all paths."""
         return (
-            Route(RESOLVE, {"GET": self.linkid}, below=True, vary=caching.VARY_IN_TIME),
-            Route("/", {"GET": self.answer}, below=True, vary=caching.VARY_IN_TIME),
+            Route(RESOLVE, {"GET": self.linkid}, below=True, vary=caching.VARY_IN_TIME, refuse=self.refuse),
+            Route("/", {"GET": self.answer}, below=True, vary=caching.VARY_IN_TIME, refuse=self.refuse),
         )
+
+    def refuse(self, error: Exception, request: Request) -> Response | None:
+        """Return the response for an error as a resolution result if the client wants one, else None."""
+        if "json" not in (request.headers.get("accept") or "").lower():
+            return None
+        from coolid.http.linkid.result_errors import ResultErrors
+
+        return ResultErrors(self.base_url).refuse(error, request)
 
     def answer(self, request: Request, path: str) -> Response:
         """Resolve the reference in the path."""
         return self._resolve(request, parse_reference(path))
 
     def linkid(self, request: Request, path: str) -> Response:
-        """Resolve a LinkID, or any other PID, as the LinkID draft requires."""
+        """Resolve a LinkID, or any other PID, as the LinkID drafts require."""
         from coolid.recognition.unwrap import reference_after_resolve
 
         return self._resolve(request, reference_after_resolve(parse_reference(path)))
 
     def _resolve(self, request: Request, reference: Reference) -> Response:
-        """Return the response, marked if it is stale, else cacheable if it does not depend on the time."""
-        with self.reader.for_request() as reader:
-            decision = self._decision(request, reference, reader)
+        """Return the response, a resolution result if the client wants one. Raises the errors of `result`."""
+        if not _is_linkid(reference):
+            return self._negotiated(request, reference)
+        from coolid.http.linkid import result_requests
+
+        if result_requests.wants_result(request):
+            return self.result(request, reference)
+        response = self._negotiated(request, reference)
+        return self.result(request, reference) if result_requests.is_record(response, request) else response
+
+    def _negotiated(self, request: Request, reference: Reference) -> Response:
+        """Return a redirect, a representation or a page, of a LinkID of others also by the peers."""
+        is_dated = "accept-datetime" in request.headers
+        max_wait = MAX_VERSIONS_WAIT_SECONDS if is_dated else MAX_WAIT_SECONDS
+        with self.reader.for_request(max_wait_seconds=max_wait) as reader:
+            try:
+                decision = self._decision(request, reference, reader)
+            except (UnknownPrefix, UnregisteredIdentifier) as error:
+                return self._response_by_peers(request, reference, reader, error, as_result=False)
             response = self._answer_to(decision, request, reader)
+        return self._finished(response, decision, reader)
+
+    def result(self, request: Request, reference: Reference) -> Response:
+        """Return the resolution result of a LinkID. Raises `InvalidIdentifier`, the errors of `ResultResponses`."""
+        from coolid.http.linkid.result_responses import ResultResponses
+        from coolid.identifiers.schemes import linkid
+
+        linkid.validate(reference.text)
+        with self.reader.for_request() as reader:
+            try:
+                decision = self._decision(request, reference, reader, suggestion_keys=0)
+                _require_current(decision)
+            except (UnknownPrefix, UnregisteredIdentifier) as error:
+                return self._response_by_peers(request, reference, reader, error, as_result=True)
+            self._require_integrity(decision, reader)
+            now = self.clock.now()
+            responses = ResultResponses(request, reader, now, self.base_url, self.open_log, self.has_log)
+            response = responses.answer(decision)
+        return self._finished(response, decision, reader)
+
+    def _response_by_peers(
+        self, request: Request, reference: Reference, reader: CachingRequestReader, error: NotFound, *, as_result: bool
+    ) -> Response:
+        """Return the response about a LinkID of others, else raise the `error`, or one of `found_by_peers`."""
+        if self.peers is None or not _is_linkid(reference):
+            raise error
+        from coolid.http.linkid.peer_responses import PeerResponses, found_by_peers
+
+        found = found_by_peers(self.peers, request, reference, reader, error)
+        responses = PeerResponses(request, reader, self.clock.now(), self.base_url)
+        return responses.result(found, error) if as_result else responses.record(found, error)
+
+    def _finished(self, response: Response, decision: Decision, reader: CachingRequestReader) -> Response:
+        """Return the response, marked if it is stale, else cacheable if it does not depend on the time."""
         if reader.staleness is not None:
             return caching.with_staleness(response, reader.staleness)
         validity = reader.validity()
@@ -81,7 +144,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             validity is None
             or isinstance(response, BriefResponse)
             or (isinstance(decision, FoundRecord) and not are_time_independent(decision.record.records))
-            or (response.status == 200 and self._has_works(decision))
+            or (response.status == 200 and self._provider_responses.has_works(decision))
         ):
             return response
         return CacheableResponse(response.status, response.headers, response.body, validity=validity)
@@ -121,7 +184,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             return resolve(reference, reader, provider=provider, strict=strict, suggestion_keys=suggestion_keys)
         except (ExtraneousText, InvalidPattern, UnknownPrefix) as error:
             text = reference.text if text is None else text
-            if not isinstance(error, ExtraneousText) and is_plain(text) and not _QUALIFIED.match(text):
+            if not isinstance(error, ExtraneousText) and is_plain(text) and not re.match(_QUALIFIED, text):
                 raise
             from coolid.recognition.correction import correct
 
@@ -134,9 +197,7 @@ class ResolutionEndpoint(Struct, frozen=True):
             return self._response_to(decision, request, reader, to_target=to_target)
         except CoolidError as error:
             # A version requested by its number has no versions itself.
-            error.is_versioned = (
-                isinstance(decision, FoundRecord | WithdrawnRecord) and request.parameter("memento") is None
-            )
+            error.is_versioned = isinstance(decision, _OWN) and request.parameter("memento") is None
             raise
 
     def _response_to(
@@ -144,10 +205,11 @@ class ResolutionEndpoint(Struct, frozen=True):
     ) -> Response:
         match decision:
             case ProviderRedirect():
-                return self._provider_redirect(decision, request)
+                return self._provider_responses.redirect(decision, request)
             case DescribePrefix():
-                return self._prefix(decision.prefix, request, reader)
+                return self._provider_responses.description(decision.prefix, request, reader)
             case FoundRecord() | WithdrawnRecord():
+                self._require_integrity(decision, reader)
                 if "accept-datetime" in request.headers or (request.query and request.parameter("memento") is not None):
                     from coolid.http.public.memento import MementoResponses  # rarely needed
 
@@ -160,127 +222,27 @@ class ResolutionEndpoint(Struct, frozen=True):
                 now = self.clock.now()
                 return RecordResponses(request, reader, now, self.base_url, to_target, self.open_log).answer(decision)
 
-    def _provider_redirect(self, decision: ProviderRedirect, request: Request) -> Response:
-        """Return a redirect to a provider, or what `Accept` or `?format=` requests instead of one."""
-        prefix, location = decision.prefix, decision.location
-        path = path_of(prefix.name, decision.identifier)
-        accept = request.headers.get("accept") or ""
-        # Not by `Accept` for Handles, whose proxies return more to programs than a list of providers would.
-        names_document = ("json" in accept.lower() or "yaml" in accept.lower()) and prefix.name not in HANDLES
-        if request.query or names_document:
-            requested = self._instead_of_redirect(decision, path, request, names_document=names_document)
-            if requested is not None:
-                return requested
-        if not _accepts_redirect(accept):
-            raise NotAcceptable(("*/*",))
-        if request.query and prefix.name in HANDLES:  # Handle proxies take parameters
-            from coolid.http.dialects.handle.proxy_parameters import forward_parameters
+    @property
+    def _provider_responses(self) -> ProviderResponses:
+        return ProviderResponses(self.base_url, self.works)
 
-            location = forward_parameters(location, request)
-        health = UNKNOWN if decision.all_up else prefix.health
-        return to_provider(decision, location, self._headers(prefix, path, health))
+    def _require_integrity(self, decision: Decision, reader: CachingRequestReader) -> None:
+        """Raise `IntegrityFailure` if a record found by its LinkID is not what its issuer signed."""
+        if isinstance(decision, _OWN) and decision.prefix.name == LINKID:
+            from coolid.resolution.linkid_integrity import require_integrity  # not needed for other prefixes
 
-    def _instead_of_redirect(
-        self, decision: ProviderRedirect, path: str, request: Request, *, names_document: bool
-    ) -> Response | None:
-        """Return a description, a picture or Bioregistry's document if the request names one, else None."""
-        from coolid.http.parameters import PAGE, QR, format_of, is_inflected
-
-        form = format_of(request)
-        if (form is None and is_inflected(request)) or (form is not None and form.name == PAGE):
-            return self._provider_information(decision, path, request)
-        if form is not None and form.name == QR:
-            return self._picture(decision.prefix, path, request)
-        if form is not None and self._has_works(decision):
-            from coolid.http import foreign_responses
-
-            if form.name in foreign_responses.FORMATS:
-                work, headers = self._work(decision, self._headers(decision.prefix, path))
-                return foreign_responses.document(request, form.name, work, path, headers, self.base_url)
-        from coolid.http.dialects import bioregistry
-
-        if form is not None:
-            media_type = bioregistry.FORMS.get(form.name)
-        else:
-            media_type = bioregistry.preferred_media_type(client_preferences(request)) if names_document else None
-        if media_type is None:
-            return None
-        document = bioregistry.provider_reference(decision.prefix, decision.identifier)
-        return bioregistry.document_response(document, media_type, self._headers(decision.prefix, path))
-
-    def _provider_information(self, decision: ProviderRedirect, path: str, request: Request) -> Response:
-        """Return a page for browsers and `?format=html`, else an ERC record; `?info` never redirects."""
-        headers = self._headers(decision.prefix, path, decision.prefix.health)
-        if request.parameter("format") is not None or prefers_html(request.headers.get("accept")):
-            from coolid.http.pages.foreign_page import page
-
-            work, headers = self._work(decision, headers) if self._has_works(decision) else (None, headers)
-            return page(decision, headers, self.base_url, work)
-        from coolid.http.formats.erc import write_foreign
-
-        pid = f"{self.base_url}/{path}"
-        headers |= {"Content-Type": "text/plain; charset=utf-8", "THUMP-Status": "0.6 200 OK"}
-        headers["Link"] += f', <{pid}>; rel="describes"'
-        title = f"{decision.prefix.title or decision.prefix.name}: {decision.identifier}"
-        return Response(200, headers, write_foreign(title, decision.location, pid))
-
-    def _has_works(self, decision: Decision) -> bool:
-        """Return whether registration agencies may have metadata of a foreign identifier."""
-        return self.works is not None and isinstance(decision, ProviderRedirect) and decision.prefix.name == DOI
-
-    def _work(
-        self, decision: ProviderRedirect, headers: dict[str, str]
-    ) -> tuple[Mapping[str, Any] | None, dict[str, str]]:
-        """Return the metadata of a foreign identifier, and the headers, which let caches try again if there is none."""
-        work = None if self.works is None else self.works(decision.identifier)
-        if work is None:
-            caching_header = caching.cache_control_until(decision.prefix.ttl, FAILED_SECONDS)
-            headers = {**headers, "Cache-Control": caching_header}
-        return work, headers
-
-    def _prefix(self, prefix: Namespace | ProviderPrefix, request: Request, reader: CachingRequestReader) -> Response:
-        """Return the description of the prefix."""
-        from coolid.http.parameters import PAGE, PICTURE, QR, choose_media_type
-
-        path = path_of(prefix.name)
-        media_type = choose_media_type(request, {"json": JSON, PAGE: HTML, QR: PICTURE}, (JSON, HTML))
-        if media_type == PICTURE:
-            return self._picture(prefix, path, request)
-        health = prefix.health if isinstance(prefix, ProviderPrefix) else UNKNOWN
-        headers = self._headers(prefix, path, health)
-        if media_type == HTML:
-            from coolid.http.pages.prefix_page import page
-
-            return page(prefix, headers, self.base_url, reader)
-        from coolid.http.formats import prefixes
-
-        return Response(200, {**headers, "Content-Type": JSON}, dump(prefixes.prefix_document(prefix)))
-
-    def _picture(self, prefix: Namespace | ProviderPrefix, path: str, request: Request) -> Response:
-        """Return a picture of the address here of a prefix, or of an identifier of a provider."""
-        from coolid.http.formats import qr
-        from coolid.http.parameters import QR, requested_style
-
-        style = requested_style(request, QR, qr.STYLES)
-        return qr.qr_response(f"{self.base_url}/{path}", 200, self._headers(prefix, path), style)
-
-    def _headers(self, prefix: Namespace | ProviderPrefix, path: str, health: Health = UNKNOWN) -> dict[str, str]:
-        """Return the canonical link and the headers for caching; `health` is the prefix's, if the response shows it."""
-        link = f'<{self.base_url}/{path}>; rel="canonical"'
-        if isinstance(prefix, ProviderPrefix) and prefix.deprecated:  # RFC 9745, section 3; the date is unknown
-            link += f', <{self.base_url}/{path_of(prefix.name)}>; rel="deprecation"'
-        changed = max(prefix.updated, last_change(health)) if health else prefix.updated
-        return {
-            "Link": link,
-            "Cache-Control": caching.cache_control(prefix.ttl),
-            "Last-Modified": caching.last_modified(changed),
-            caching.CACHE_TAG: caching.cache_tags_of(prefix),
-            "Vary": caching.VARY,
-        }
+            require_integrity(decision.record, reader)
 
 
-@lru_cache(maxsize=64)
-def _accepts_redirect(accept: str) -> bool:
-    """Return whether `Accept` permits a redirect to content of unknown type; cached for the few usual values."""
-    types = parse_preferences(accept, "").types
-    return choose((Location(""),), (), ClientPreferences(types=types)) is not None
+def _is_linkid(reference: Reference) -> bool:
+    """Return whether a reference begins with `linkid:`, without loading the scheme."""
+    return fold(reference.text[: len(_LINKID)]) == _LINKID
+
+
+def _require_current(decision: Decision) -> None:
+    """Raise `UnregisteredIdentifier` for a copy of another service's record that may be out of date."""
+    if isinstance(decision, _OWN) and decision.record.stated_repository is not None:
+        from coolid.model.custody import is_unoffered_copy
+
+        if is_unoffered_copy(decision.record):
+            raise UnregisteredIdentifier(decision.prefix.name, decision.record.id)

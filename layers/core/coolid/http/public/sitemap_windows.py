@@ -4,18 +4,18 @@ A sitemap contains the records of a calendar period, a window: a month. If too m
 a sitemap for each of its days instead, and so on down to seconds. So the name of a sitemap always means the same
 period, and a sitemap of the past only loses records.
 
->>> [each.name for each in windows_of({"2025-07-10T14:22:30Z": 2, "2025-08-01T00:00:00Z": 1}, most=2)]
+>>> [each.name for each in windows_of(["2025-07-10T14:22:30Z"] * 2 + ["2025-08-01T00:00:00Z"], most=2)]
 ['2025-07', '2025-08']
->>> [each.name for each in windows_of({"2025-07-10T14:22:30Z": 2, "2025-07-11T00:00:00Z": 1}, most=2)]
+>>> [each.name for each in windows_of(["2025-07-10T14:22:30Z"] * 2 + ["2025-07-11T00:00:00Z"], most=2)]
 ['2025-07-10', '2025-07-11']
 >>> [*map(str, period_of("2025-02"))]
 ['2025-02-01 00:00:00+00:00', '2025-02-28 23:59:59+00:00']
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from itertools import chain, groupby, islice
 from typing import Final
 
 from msgspec import Struct
@@ -36,9 +36,16 @@ class SitemapWindow(Struct, frozen=True):
     last: str
 
 
-def windows_of(counts: Mapping[str, int], most: int = MAX_RECORDS) -> list[SitemapWindow]:
-    """Return the windows of changes, the oldest first, from the numbers of changes in each second."""
-    return list(_divide(sorted(counts.items()), most, 0))
+class UnorderedTimes(Exception):
+    """Times are not in their order."""
+
+
+def windows_of(times: Iterable[str], most: int = MAX_RECORDS) -> list[SitemapWindow]:
+    """Return the windows of changes, the oldest first, given their times in order. Raises `UnorderedTimes`.
+
+    Besides the windows, at most `most` times are in memory for each level of the division.
+    """
+    return list(_divide(_ordered(times), most, 0))
 
 
 def period_of(name: str) -> tuple[datetime, datetime] | None:
@@ -55,10 +62,20 @@ def period_of(name: str) -> tuple[datetime, datetime] | None:
     return first, after - timedelta(seconds=1)
 
 
-def _divide(seconds: list[tuple[str, int]], most: int, level: int) -> Iterator[SitemapWindow]:
-    for name, group in groupby(seconds, lambda each: each[0][: _LENGTHS[level]]):
-        part = list(group)
-        if level + 1 == len(_LENGTHS) or sum(count for _, count in part) <= most:
-            yield SitemapWindow(name, part[-1][0])
+def _ordered(times: Iterable[str]) -> Iterator[str]:
+    previous = ""
+    for each in times:
+        if each < previous:
+            raise UnorderedTimes
+        yield each
+        previous = each
+
+
+def _divide(times: Iterator[str], most: int, level: int) -> Iterator[SitemapWindow]:
+    for name, group in groupby(times, lambda each: each[: _LENGTHS[level]]):
+        members = iter(group)
+        part = list(islice(members, most + 1))
+        if level + 1 == len(_LENGTHS) or len(part) <= most:
+            yield SitemapWindow(name, part[-1])
         else:
-            yield from _divide(part, most, level + 1)
+            yield from _divide(chain(part, members), most, level + 1)

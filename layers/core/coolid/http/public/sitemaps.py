@@ -11,7 +11,7 @@ Reserved and withdrawn records are not listed. An index reads the times of all c
 for 1,000 records, at most once in `CACHE_SECONDS` in each process. A sitemap reads its own records only.
 """
 
-from collections import Counter
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -35,11 +35,12 @@ from coolid.http.public.sitemap_documents import (
     address,
     document,
 )
-from coolid.http.public.sitemap_windows import SitemapWindow, period_of, windows_of
+from coolid.http.public.sitemap_windows import SitemapWindow, UnorderedTimes, period_of, windows_of
 from coolid.http.routes import Route
 from coolid.model.prefixes import Namespace
 from coolid.model.records import ACTIVE, WITHDRAWN, Record, format_time, is_harvested
 from coolid.ports import Clock
+from coolid.registry.directory import Directory
 from coolid.resolution.caching_reader import CachingReader
 from coolid.store.pages import all_members
 from coolid.store.prefixes import Prefixes
@@ -65,19 +66,20 @@ class SitemapEndpoint(Struct, frozen=True):
     clock: Clock
     base_url: str
     cache: WindowCache = field(default_factory=WindowCache)
+    directory: Directory = field(default_factory=Directory)
 
     def routes(self) -> tuple[Route, ...]:
         return Route(INDEX, {"GET": self.index}), Route(PATH, {"GET": self.listing}, below=True)
 
     def index(self, _request: Request, _path: str) -> Response:
-        """Return the index of all sitemaps. If they are more than an index may have, the rest is left out."""
-        entries = [entry for repository in self._repositories() for entry in self._sitemaps(repository)]
-        return document(entries[:MAX_ENTRIES], "resourcelist", at=self._hour(), is_index=True)
+        """Return the index of all sitemaps. If they are more than an index may have, the rest is not read."""
+        entries = (entry for repository in self._repositories() for entry in self._sitemaps(repository))
+        return document([*islice(entries, MAX_ENTRIES)], "resourcelist", at=self._hour(), is_index=True)
 
     def listing(self, _request: Request, path: str) -> Response:
         """Return a list of a repository. Raises `NoSuchAddress`."""
         if path.endswith(LATEST):
-            return latest_records(path.removesuffix(LATEST), self.reader, self.changes)
+            return latest_records(path.removesuffix(LATEST), self.reader, self.changes, self.directory)
         repository, _, name = path.removesuffix(_SUFFIX).partition("/")
         if not path.endswith(_SUFFIX) or repository not in self._repositories():
             raise NoSuchAddress("there is no such sitemap")
@@ -112,9 +114,9 @@ class SitemapEndpoint(Struct, frozen=True):
         ]
         return document(entries, "changelist", up=up, from_=format_time(since))
 
-    def _repositories(self) -> list[str]:
+    def _repositories(self) -> Collection[str]:
         with self.reader.for_request() as reader:
-            return repositories_of(reader.all_prefixes())
+            return self.directory.derive(repositories_of, reader)
 
     def _sitemaps(self, repository: str) -> list[SitemapEntry]:
         windows = self._windows(repository)
@@ -125,12 +127,17 @@ class SitemapEndpoint(Struct, frozen=True):
         with self.cache.lock:
             read, windows = self.cache.windows.get(repository, (None, []))
             if read is None or (now - read).total_seconds() >= CACHE_SECONDS:
-                windows = windows_of(self._counts(repository))
+                windows = self._divided(repository)
                 self.cache.windows[repository] = now, windows
             return windows
 
-    def _counts(self, repository: str) -> Counter[str]:
-        return Counter(all_members(partial(self.changes.change_times, repository), size=TIMES_PAGE))
+    def _divided(self, repository: str) -> list[SitemapWindow]:
+        """Read the windows. A page of times is in memory, or all until the index by time of change is complete."""
+        list_times = partial(self.changes.change_times, repository)
+        try:
+            return windows_of(all_members(list_times, size=TIMES_PAGE))
+        except UnorderedTimes:
+            return windows_of(sorted(all_members(list_times, size=TIMES_PAGE)))
 
     def _records(self, repository: str, since: datetime, until: datetime) -> list[SitemapEntry]:
         return [
@@ -154,6 +161,7 @@ class ResourceSyncSource(Struct, frozen=True):
 
     reader: CachingReader
     base_url: str
+    directory: Directory = field(default_factory=Directory)
 
     def routes(self) -> tuple[Route, ...]:
         return (Route(SOURCE, {"GET": self.description}),)
@@ -161,10 +169,10 @@ class ResourceSyncSource(Struct, frozen=True):
     def description(self, _request: Request, _path: str) -> Response:
         """Return the source description."""
         with self.reader.for_request() as reader:
-            repositories = repositories_of(reader.all_prefixes())
+            repositories = self.directory.derive(repositories_of, reader)
         entries = [
             SitemapEntry(address(self.base_url, each, CAPABILITIES), capability="capabilitylist")
-            for each in repositories[:MAX_ENTRIES]
+            for each in islice(repositories, MAX_ENTRIES)
         ]
         return document(entries, "description")
 
@@ -175,6 +183,6 @@ def _change_of(record: Record) -> str:
     return "created" if record.version == 1 else "updated"
 
 
-def repositories_of(prefixes: Prefixes) -> list[str]:
+def repositories_of(prefixes: Prefixes) -> Mapping[str, None]:
     """Return the ids of the repositories that have a prefix, in order."""
-    return sorted({each.repository.id for each in prefixes if isinstance(each, Namespace)})
+    return dict.fromkeys(sorted({each.repository.id for each in prefixes if isinstance(each, Namespace)}))

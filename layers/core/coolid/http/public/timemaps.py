@@ -3,12 +3,13 @@
 - `/timegate/{pid}` (section 4.2.1, "Pattern 2.1"): redirects like the PID itself by `Accept-Datetime`, for clients that
   prepend the address of a TimeGate to any URL. Without that header it redirects to the last version.
 - `/timemap/{pid}` (section 5): all versions, as `application/link-format` (RFC 6690) or as JSON, in the form of
-  "Memento Guide: TimeMaps". If they exceed one response, several TimeMaps link to each other. `?version=N` selects the
-  one with version N, by default the last.
+  "Memento Guide: TimeMaps". If they exceed one response, several TimeMaps link to each other. Each has a range of
+  numbers, so that it is read without the others. `?version=N` selects the one with version N, by default the last.
 
 Both accept a PID in any spelling, or as a URL.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -19,21 +20,24 @@ from coolid.http.accept import JSON
 from coolid.http.caching import VARY_IN_TIME, last_modified, with_staleness
 from coolid.http.errors import NoSuchAddress
 from coolid.http.formats.signposting import TIMEMAP, timemap_of
-from coolid.http.message import Request, Response
+from coolid.http.message import NUMBER, Request, Response
 from coolid.http.parameters import choose_media_type
 from coolid.http.public.memento import MementoResponses
 from coolid.http.routes import Route
-from coolid.model.records import Record, format_time
+from coolid.model.records import RESERVED, Record, format_time
 from coolid.ports import Clock
 from coolid.recognition.unwrap import reference_of
-from coolid.resolution.caching_reader import CachingReader, CachingRequestReader
+from coolid.resolution.caching_reader import MAX_VERSIONS_WAIT_SECONDS, CachingReader, CachingRequestReader
 from coolid.resolution.resolver import FoundRecord, WithdrawnRecord, resolve
+from coolid.store.versions import RecordVersions
 from coolid.strict_json import dump
 
 LINK_FORMAT: Final = "application/link-format"
 MOST_VERSIONS: Final = 1_000
 MAX_BYTES: Final = 2_000_000
 """Bytes of a TimeMap, whatever its addresses are."""
+MAX_PARTS: Final = 20
+"""The most TimeMaps that one of them names: itself and the nearest ones. Each takes two reads."""
 
 _FORMATS: Final = {"link": LINK_FORMAT, "json": JSON}
 _VERSION_BYTES: Final = 120
@@ -41,7 +45,7 @@ _VERSION_BYTES: Final = 120
 
 
 class TimeMap(Struct, frozen=True):
-    """Consecutive `versions`; `parts` are the bounds of all TimeMaps, and `address` is that of the last one."""
+    """Consecutive `versions`; `parts` are the bounds of TimeMaps, and `address` is that of the last one."""
 
     mementos: MementoResponses
     address: str
@@ -111,7 +115,7 @@ class TimeMapEndpoint(Struct, frozen=True):
 
     def timegate(self, request: Request, path: str) -> Response:
         """Return a redirect to the version that was current at `Accept-Datetime`."""
-        with self.reader.for_request() as reader:
+        with self.reader.for_request(max_wait_seconds=MAX_VERSIONS_WAIT_SECONDS) as reader:
             answer = self._mementos(request, path, reader).gate()
         return with_staleness(answer, reader.staleness)
 
@@ -119,14 +123,13 @@ class TimeMapEndpoint(Struct, frozen=True):
         """Return a TimeMap. Raises `UnknownVersion`, `UnknownFormat`, `NotAcceptable`."""
         media_type = choose_media_type(request, _FORMATS)
         plain = Request(request.method, request.path)
-        with self.reader.for_request() as reader:
+        with self.reader.for_request(max_wait_seconds=MAX_VERSIONS_WAIT_SECONDS) as reader:
             mementos = self._mementos(plain, path, reader)
-            versions = mementos.versions()
-            part = _timemap_with(mementos, versions, request.parameter("version"))
+            part = _timemap_with(mementos, mementos.versions(), request.parameter("version"))
         headers = {
             "Link": mementos.links(),
             **mementos.headers(),
-            "Last-Modified": last_modified(versions[-1].updated),
+            "Last-Modified": last_modified(part.ends[1].updated),
             "Vary": "Accept",
             "Content-Type": media_type,
         }
@@ -141,17 +144,31 @@ class TimeMapEndpoint(Struct, frozen=True):
         return MementoResponses(decision, request, reader, self.clock.now(), self.base_url)
 
 
-def _timemap_with(mementos: MementoResponses, versions: Sequence[Record], number: str | None) -> TimeMap:
+def _timemap_with(mementos: MementoResponses, versions: RecordVersions, number: str | None) -> TimeMap:
     """Return the TimeMap with this version, by default the last; their first versions never change."""
-    size = max(1, min(MOST_VERSIONS, MAX_BYTES // (len(mementos.address(versions[-1])) + _VERSION_BYTES)))
-    parts = [versions[start : start + size] for start in range(0, len(versions), size)]
-    version = str(versions[-1].version) if number is None else number
-    chosen = next((part for part in parts if any(str(each.version) == version for each in part)), None)
-    if chosen is None:
+    first, last = versions.first(), versions.current
+    size = max(1, min(MOST_VERSIONS, MAX_BYTES // (len(mementos.address(last)) + _VERSION_BYTES)))
+    ranges = range(first.version, last.version + 1, size)
+    version = str(last.version) if number is None else number
+    at = (int(version) - first.version) // size if re.fullmatch(NUMBER, version) else -1
+    listed = versions.between(ranges[at], ranges[at] + size - 1) if 0 <= at < len(ranges) else ()
+    chosen = [each for each in listed if each.status != RESERVED]
+    if not any(str(each.version) == version for each in chosen):
         raise UnknownVersion(mementos.decision.record.pid, version)
+    nearest = max(0, min(at - MAX_PARTS // 2, len(ranges) - MAX_PARTS))
+    bounds = []
+    for start in ranges[nearest : nearest + MAX_PARTS]:
+        is_chosen = start == ranges[at]
+        part = (chosen[0], chosen[-1]) if is_chosen else _bounds(versions, start, start + size - 1)
+        bounds += [part] if part else []
     address = timemap_of(mementos.decision.record, mementos.original())
-    bounds = [(part[0], part[-1]) for part in parts]
-    return TimeMap(mementos, address, chosen, bounds, (versions[0], versions[-1]))
+    return TimeMap(mementos, address, chosen, bounds, (first, last))
+
+
+def _bounds(versions: RecordVersions, first: int, last: int) -> tuple[Record, Record] | None:
+    """Return the first and the last version of a range of numbers, or None if there is none."""
+    start, end = versions.first_between(first, last), versions.last_between(first, last)
+    return (start, end) if start and end else None
 
 
 def _with_parameter(address: str, parameter: str) -> str:

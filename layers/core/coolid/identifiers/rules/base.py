@@ -113,6 +113,20 @@ class Rules(Struct, frozen=True, metaclass=_RulesMeta):
         """Return the rules as JSON without secrets."""
         return self.document()
 
+    def fallback(self) -> "Rules | None":
+        """Return rules that accept the same identifiers and that the previous release reads, if it cannot read these.
+
+        They may not draw. The stores write both, and a release reads those that it can (`coolid.store.rows`).
+        """
+        return None
+
+    def changed_to(self, new: "Rules") -> "Rules":
+        """Return the new rules, of the same scheme, with the acceptance of all identifiers that these accept.
+
+        Raises `ValueError` if they cannot change, because identifiers that are assigned could become invalid.
+        """
+        raise ValueError(f"the rules of scheme {self.scheme} never change")
+
     def seeded(self, entropy: Entropy) -> "Rules":
         """Return the rules for a new repository, with their random secret if they have one."""
         return self

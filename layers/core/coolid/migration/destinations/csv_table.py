@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from coolid.http.formats import csv
 from coolid.migration.destinations.exported_identifiers import ExportedIdentifier, LossListener
 from coolid.migration.source_identifiers import Loss
+from coolid.model import custody
 from coolid.model.prefixes import join
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.row_fields import KERNEL, METADATA
@@ -69,11 +70,15 @@ def _lost_members(record: Record) -> Iterator[str]:
         yield "a row has no alternates"
     if record.records and record.records[0].status != ACTIVE and record.withdrawn is None:
         yield "its first location is inactive, which a row cannot say"
+    if custody.MEMBER in record.metadata:
+        yield "a row has no custody, because only a service writes that"
 
 
 def _metadata_cells(metadata: Mapping[str, Any], identifier: str, on_loss: LossListener) -> Iterator[tuple[str, str]]:
     """Yield columns with their cells."""
     for name, value in metadata.items():
+        if name == custody.MEMBER:
+            continue
         column = name if name in KERNEL else f"{METADATA}.{name}"
         cell = _cell(value)
         if column != column.strip():

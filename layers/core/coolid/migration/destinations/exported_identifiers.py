@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from coolid.errors import UsageError
 from coolid.identifiers.rules.base import Rules
+from coolid.identifiers.schemes import linkid
 from coolid.migration.source_identifiers import Loss
 from coolid.model.locations import locations_of, valid_locations
-from coolid.model.prefixes import Namespace, fold, has_handles, join
+from coolid.model.prefixes import LINKID, Namespace, fold, has_handles, join
 from coolid.model.records import RESERVED, WITHDRAWN, Record
 from coolid.model.repositories import Repository
 from coolid.resolution.content_negotiation import ANY_TYPE, ClientPreferences, choose
@@ -75,8 +76,11 @@ def exported_identifiers(
     for namespace in _namespaces(prefixes, repositories, prefix, all_prefixes=all_prefixes):
         repository = repositories.get(namespace.repository.id, namespace.repository)
         for row in reader.record_rows(repository.id):
-            if row.is_current:
-                yield ExportedIdentifier(namespace.name, record_of(row.body, row.author, row.key), repository)
+            if not row.is_current:
+                continue
+            record = record_of(row.body, row.author, row.pid)
+            if namespace.name != LINKID or spellings(LINKID, record.id, repository.rules):
+                yield ExportedIdentifier(namespace.name, record, repository)
 
 
 def _namespaces(
@@ -128,7 +132,7 @@ def _redirect(each: ExportedIdentifier, now: datetime) -> Redirect | Loss:
     if _CHANGED_PATH.search(identifier):
         return Loss(identifier, NORMALISED)
     status = 410 if record.status == WITHDRAWN else each.repository.redirect
-    return Redirect(identifier, paths, status, target, not rules.case_matters)
+    return Redirect(identifier, paths, status, target, each.prefix == LINKID or not rules.case_matters)
 
 
 def target_of(record: Record, repository: Repository, now: datetime) -> str:
@@ -143,7 +147,12 @@ def spellings(prefix: str, identifier: str, rules: Rules) -> tuple[str, ...]:
     >>> from coolid.identifiers.rules.chosen import ChosenRules
     >>> spellings("ark:12345", "x5", ChosenRules()), spellings("10.5072", "x5", ChosenRules())
     (('ark:12345/x5', 'ark:/12345/x5'), ('10.5072/x5', 'doi:10.5072/x5'))
+    >>> [spellings("linkid", each, ChosenRules())[1:] for each in ("00c538ea846b47a6a3d470a9ebd29d7c", "x")]
+    [('linkid/00c538ea-846b-47a6-a3d4-70a9ebd29d7c',), ()]
     """
+    if prefix == LINKID:
+        text = join(prefix, identifier)
+        return (text, text.replace(":", "/")) if linkid.is_valid(text) else ()
     compact = identifier if rules.hyphens_matter else identifier.replace("-", "")
     canonical = dict.fromkeys((join(prefix, identifier), join(prefix, compact)))
     if prefix.startswith("ark:"):

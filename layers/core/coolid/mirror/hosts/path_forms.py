@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from coolid.migration.destinations.exported_identifiers import spellings
 from coolid.mirror.sources.source import NamedRepository
+from coolid.model.prefixes import LINKID
 
 _SAMPLE = "x"
 
@@ -29,10 +30,12 @@ class PathForm(Struct, frozen=True):
 def path_forms(namespaces: Iterable[NamedRepository]) -> Sequence[PathForm]:
     """Return the forms of prefixes, those of the longest prefix first."""
     ordered = sorted(namespaces, key=lambda each: (-len(each.name), each.name))
-    return [PathForm(_beginnings(each), not each.rules.hyphens_matter) for each in ordered]
+    return [PathForm(_beginnings(each), each.name != LINKID and not each.rules.hyphens_matter) for each in ordered]
 
 
 def _beginnings(namespace: NamedRepository) -> tuple[str, ...]:
+    if namespace.name == LINKID:  # which has no other identifiers than UUIDs
+        return (f"{LINKID}:", f"{LINKID}/")
     return tuple(text[: -len(_SAMPLE)] for text in spellings(namespace.name, _SAMPLE, namespace.rules))
 
 

@@ -66,10 +66,10 @@ class StoreSource:
         for repository in self._reader.repositories():
             for row in self._reader.record_rows(repository.id):
                 if row.is_current and row.status != RESERVED:
-                    yield record_of(row.body, row.author, row.key)
+                    yield record_of(row.body, row.author, row.pid)
 
     def _issuer(self) -> str:
-        first = next(self._public_records(), None)
+        first = next((each for each in self._public_records() if each.stated_repository is None), None)
         if first is None:
             raise UsageError("there is no public record, so name the service: --base-url URL")
         return first.issuer

@@ -194,7 +194,7 @@ def _write_evidence(folder: Path, report: "AuditReport") -> Path | None:
 
 
 def _default_folder(base_url: str) -> Path:
-    from coolid.client.transparency.seen_logs import file_name
+    from coolid.client.user_state.state_folder import file_name
 
     state = private_files.user_folder("XDG_STATE_HOME", ".local/state")
     if state is None:

@@ -29,7 +29,7 @@ from coolid.http.dialects.handle.values import (
     string_data,
     url_value,
 )
-from coolid.model.locations import is_valid_at, locations_of
+from coolid.model.locations import is_denied, is_valid_at, locations_of
 from coolid.model.records import ACTIVE, Location, Record
 from coolid.model.repositories import Repository
 
@@ -115,8 +115,12 @@ def value_to_store(value: Value, previous: Location | None = None, now: datetime
 
 
 def visible_values(record: Record, repository: Repository, prefix: str, now: datetime) -> tuple[HandleValue, ...]:
-    """Return the public values of a record's handle under `prefix`, of locations only those valid `now`."""
-    values = handle_values(locations_of(record, repository), record.metadata)
+    """Return the public values of a record's handle under `prefix`, of locations only permitted ones valid `now`."""
+    values = tuple(
+        each
+        for each in handle_values(locations_of(record, repository), record.metadata)
+        if each.location is None or not is_denied(each.location, repository)
+    )
     return (*(each for each in values if not each.is_hidden(now)), *default_values(values, prefix, now))
 
 

@@ -157,13 +157,20 @@ Change = Callable[[Sequence[Value], Sequence[HandleValue], datetime], tuple[Hand
 """`coolid.http.dialects.handle.value_changes.replace_values` or `merge_values`."""
 
 
+def _target_objection(value: Value, repository: Repository) -> str | None:
+    """Return why a value of type URL cannot be a location in the repository, or None."""
+    if not value.is_url or value.text is None:
+        return None
+    return objection(value.text, repository.domains, repository.denied_domains)
+
+
 def content_with(
     values: Sequence[Value], record: Record | None, namespace: Namespace, change: Change, now: datetime
 ) -> Content:
     """Return the content of a record, new if None, with the sent values; raise `InvalidInput` or `HandleError`."""
     repository = namespace.repository
     for each in values:
-        reason = objection(each.text, repository.domains) if each.is_url and each.text is not None else None
+        reason = _target_objection(each, repository)
         if reason:
             raise HandleError(INVALID_VALUE, f"the URL of the value {each.index}: {reason}")
     present = current_values(record, repository) if record else ()

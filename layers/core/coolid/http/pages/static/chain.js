@@ -1,7 +1,10 @@
 // The history chain of a record (coolid/proofs/history_chain.py): each version contains the digest of its predecessor.
+// The page follows only the versions of one issuer, so that a transfer of custody ends the chain.
 // A link is a record's document with its own digest; `previous` is null if it names no predecessor.
 
-const CONSTANT = ["pid", "id", "repository", "created"];
+import { canonical } from "./canonical.js";
+
+const CONSTANT = ["pid", "id", "repository", "issuer", "created"];
 
 // Returns the checks of a chain, newest version first, and whether it reaches the first version.
 export function follow(newest, older) {
@@ -32,7 +35,15 @@ function compare(later, earlier, broken) {
   for (const member of CONSTANT) if (later[member] !== earlier[member]) broken(...versions);
   if (later.updated < earlier.updated) broken(...versions); // both in one form, in which order is time
   const isNext = later.version === earlier.version + 1;
-  if (isNext && earlier.status === "withdrawn" && later.status !== "active") broken(...versions);
+  if (isNext && earlier.status === "withdrawn" && later.status !== "active" && !isSame(later, earlier)) broken(...versions);
   if (isNext && later.previous !== null && later.previous !== earlier.digest)
     broken(...versions, "proof-chain-digest");
+}
+
+// Returns whether a version changes only the custody of a tombstone.
+function isSame(later, earlier) {
+  const tombstone = ({ withdrawn = null, metadata }) => canonical([withdrawn, metadata?.linkid?.state ?? null]);
+  const custody = ({ metadata }) => canonical(metadata?.linkid ?? null);
+  const isTombstone = later.status === "withdrawn" && tombstone(later) === tombstone(earlier);
+  return isTombstone && custody(later) !== custody(earlier);
 }

@@ -23,6 +23,7 @@ const SCHEMES = {
   pilin: (_, number) => counted(number, SINCE_1582 + BigInt(Date.now() - number), pilin),
   noid: noids,
   uuid: ({ version }, number) => Array.from({ length: number }, () => (version === 4 ? uuid4() : uuid7())),
+  linkid: (_, number) => Array.from({ length: number }, () => hyphenated(uuid4())),
   ror: (_, number) => drawn(number, 32n ** 6n, ror),
   contextual: contextuals,
 };
@@ -64,6 +65,11 @@ export function stamped(bits, version) {
 
 export function uuid4() {
   return stamped(integer(bytes(16)), 4);
+}
+
+// Writes 32 digits as 8-4-4-4-12, as after `linkid:`.
+export function hyphenated(digits) {
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 export function uuid7() {

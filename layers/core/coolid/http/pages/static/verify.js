@@ -46,7 +46,8 @@ async function fetched(depth) {
   const older = [];
   for (let number = version - 1; number > 0 && older.length < depth; number -= 1) {
     const found = await versionOf(number);
-    if (found === null) break; // it was not public then
+    // It was not public then, or another service signed it, whose keys are not here.
+    if (found === null || found.value?.issuer !== newest.value?.issuer) break;
     older.push(found);
   }
   return { keys: keys.value, newest, older };

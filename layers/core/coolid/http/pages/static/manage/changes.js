@@ -5,9 +5,19 @@
 // and `/ttl`. If versions have different numbers of locations, all locations together are one part, `/records`.
 const MEMBERS = ["records", "metadata", "alternates", "status", "ttl"];
 
-// Returns the content of a record: the members that its owners set.
+// Returns the content of a record: the members that its owners set. The service alone writes what the metadata says of custody,
+// and keeps it.
 export function contentOf(record) {
-  return Object.fromEntries(MEMBERS.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));
+  const content = Object.fromEntries(MEMBERS.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]));
+  if (!custodyOf(record)) return content;
+  const { linkid, ...metadata } = content.metadata;
+  return { ...content, metadata };
+}
+
+// Returns what a version says of its custody (coolid/model/custody.py), or undefined.
+export function custodyOf({ metadata }) {
+  const found = metadata?.linkid;
+  return isObject(found) && (found.offer || found.transfers || found.state) ? found : undefined;
 }
 
 // Returns whether two JSON values are equal; the order of members does not matter.

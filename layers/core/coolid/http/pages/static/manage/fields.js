@@ -7,7 +7,7 @@ export const OPERATIONS = {
   reserve: { fields: ["what", "who", "when", "type", "license", "how", "where", "id", "uri", "prefix", "ttl"], needed: [], open: true },
   retarget: { fields: ["pid", "uri"], needed: ["pid", "uri"] },
   update: { fields: ["pid", "what", "who", "when", "type", "license", "how", "where", "uri", "status", "ttl"], needed: ["pid"], open: true },
-  withdraw: { fields: ["pid", "reason", "successor"], needed: ["pid", "reason"] },
+  withdraw: { fields: ["pid", "reason", "successor", "state"], needed: ["pid", "reason"] },
   publish: { fields: ["pid"], needed: ["pid"] },
 };
 
@@ -53,7 +53,7 @@ const NAMES = {
   "metadata.language": "language sprache langue idioma lingua taal kieli sprak jezyk язык",
 };
 // Columns that only the service's own names stand for: in spreadsheets, ID is often a number of the row.
-const OWN_NAMES = ["id", "prefix", "status", "ttl"];
+const OWN_NAMES = ["id", "prefix", "status", "ttl", "state"];
 const RESULTS = ["pid", "status", "error"];
 const FIELDS = new Map(Object.entries(NAMES).flatMap(([field, names]) => names.split(/\s+/).map((name) => [folded(name), field])));
 const VOCABULARY = /^(dc|dct|dcterms|dcmi|erc|datacite|schema|edm|ead|mods|marc|oai_dc|erc|lido|metadata)[:._/ -]+(?=.)/i;
@@ -63,7 +63,7 @@ const EXACT = 4;
 const PARTLY = 2;
 const BY_CONTENT = 1;
 const URL_LIKE = /^https?:\/\/\S+$/i;
-const PID_LIKE = /^(https?:\/\/\S+\/)?(ark:\/?\d{5}\S*|doi:\s*10\.\S+|10\.\d{4,}\/\S+|hdl:\S+|lid:\S+)$/i;
+const PID_LIKE = /^(https?:\/\/\S+\/)?(ark:\/?\d{5}\S*|doi:\s*10\.\S+|10\.\d{4,}\/\S+|hdl:\S+|lid:\S+|linkid:[0-9a-f-]{36})$/i;
 
 // Returns the field of each column for an operation, "" for those that are left out. No field is used twice. `rows` are
 // the first rows, `base` is the service's URL, which begins its PIDs.

@@ -1,7 +1,7 @@
 // Actions on a whole record: withdraw it, publish a reserved one, show its history, restore a version.
 import { say } from "../words.js";
 import { allMembers, call, Failure, isRecord } from "./api.js";
-import { contentOf, differences } from "./changes.js";
+import { contentOf, custodyOf, differences } from "./changes.js";
 import { differenceTable } from "./changes-view.js";
 import { confirmed, element, field, notifyFailure, time } from "./dom.js";
 import { saveContent, write } from "./record-save.js";
@@ -10,12 +10,15 @@ import { saveContent, write } from "./record-save.js";
 export async function withdraw(path, { record, tag }) {
   const reason = field({ label: say("withdraw-reason"), hint: say("withdraw-reason-hint"), pointer: "/reason", maxlength: "500", required: true });
   const successor = field({ label: say("withdraw-successor"), hint: say("withdraw-successor-hint"), pointer: "/successor", maxlength: "2048", spellcheck: "false" });
+  const states = ["", "revoked"].map((each) => element("option", { value: each }, say(`withdraw-state-${each || "thing"}`)));
+  const state = field({ label: say("withdraw-state"), pointer: "/state", name: "select" }, ...states);
   const message = element("div", { role: "alert" });
-  const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, message);
+  const content = element("div", {}, element("p", {}, say("withdraw-intro", { pid: record.pid })), reason.row, successor.row, state.row, message);
   let done = null;
   const act = async () => {
     const body = { reason: reason.input.value.trim() };
     if (successor.input.value.trim()) body.successor = successor.input.value.trim();
+    if (state.input.value) body.state = state.input.value;
     try {
       const isFit = (answer) => isRecord(answer) && answer.status === "withdrawn";
       const { document, headers } = await call("DELETE", path, { body, tag, isFit });
@@ -68,6 +71,17 @@ export async function historyView(recordPath, restore) {
 function changesOf(before, after) {
   if (after.withdrawn) return element("p", {}, say("history-withdrawn", { reason: after.withdrawn.reason }));
   if (!before) return element("p", {}, say("history-first"));
+  const custody = custodyChange(before, after);
+  if (custody) return element("p", {}, custody);
   const rows = differences(contentOf(before), contentOf(after));
   return rows.length ? differenceTable(rows, say("history-caption", { version: after.version })) : element("p", {}, say("history-same"));
+}
+
+// Returns a sentence about the custody that a version changed, or undefined; such a version changes nothing else.
+function custodyChange(before, after) {
+  const [was, now] = [before, after].map((each) => custodyOf(each) ?? {});
+  if (after.issuer !== before.issuer) return say("history-received", { from: before.issuer });
+  if (now.transfers?.length > (was.transfers?.length ?? 0)) return say("history-transferred", { to: now.transfers.at(-1).to });
+  if (now.offer) return say("history-offered", { to: now.offer.to });
+  return was.offer && say("history-offer-revoked", { to: was.offer.to });
 }

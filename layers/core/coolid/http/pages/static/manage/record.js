@@ -3,6 +3,7 @@
 // The form and the actions load when they are needed.
 import { base, say } from "../words.js";
 import { call, Failure, failureOf, loadRecord, recordPath } from "./api.js";
+import { custodyOf } from "./changes.js";
 import { busy, definitions, element, notify, notifyFailure, time } from "./dom.js";
 import { start } from "./gate.js";
 import { ownNamespaces, writableSpelling } from "./namespaces.js";
@@ -49,7 +50,7 @@ async function open() {
     mayChange = own.some(({ prefix }) => may("update", prefix));
     domains = await domainsOf(found.record.repository);
     await show(found);
-    notify(part("record-message"), "soft", mayChange ? "" : say("record-read-only"));
+    notify(part("record-message"), "soft", mayChange ? lockOf(found.record) : say("record-read-only"));
   } catch (wrong) {
     part("open-form").hidden = false;
     part("open-pid").value = pid;
@@ -73,7 +74,7 @@ async function show(found) {
   const { recordForm } = await import("./record-form.js");
   opened = found;
   const { record } = found;
-  const isFixed = !mayChange || record.status === "withdrawn";
+  const isFixed = !mayChange || record.status === "withdrawn" || Boolean(lockOf(record));
   part("record").hidden = false;
   part("record-title").textContent = title(record) || say("records-untitled");
   part("record-facts").replaceChildren(...facts(record));
@@ -85,6 +86,15 @@ async function show(found) {
   form = isFixed ? null : recordForm(record, domains);
   part("fields").replaceChildren(...(form ? [form.node] : []));
   notify(part("save-message"), "", "");
+}
+
+// Returns why the custody of the record permits no change, or an empty text.
+function lockOf(record) {
+  const { offer, transfers = [] } = custodyOf(record) ?? {};
+  const { pid, issuer } = record;
+  if (offer) return say("record-offered", { to: offer.to, date: offer.at.slice(0, 10), pid });
+  const last = transfers.at(-1);
+  return last?.from === issuer ? say("record-transferred", { to: last.to, date: last.at.slice(0, 10) }) : "";
 }
 
 function facts({ pid, status, version, created, updated, withdrawn }) {

@@ -68,7 +68,10 @@ const KINDS = {
     rules: () => (text("digits") === "uuid" ? { version: 4 } : {}),
     prefix: () => folded("lid-prefix"),
     capacity: () => say("repo-capacity-enough"),
-    faults: () => unless(NAME.test(folded("lid-prefix")), "lid-prefix", "repo-bad-name"),
+    faults: () => [
+      ...unless(NAME.test(folded("lid-prefix")), "lid-prefix", "repo-bad-name"),
+      ...unless(text("digits") === "uuid" || folded("lid-prefix") !== "linkid", "digits", "repo-linkid-digits"),
+    ],
     drawn: () => (text("digits") === "uuid" ? { version: 4 } : null),
   },
   chosen: {
@@ -109,7 +112,8 @@ export function examples(name) {
   const [prefix, wishes] = [kind.prefix(), kind.drawn()];
   const opening = start("", prefix);
   if (!wishes) return [`${base}/${opening}${text("example") || "…"}`];
-  return draw(kind.scheme(), { ...wishes, prefix }, EXAMPLES).map((each) => `${base}/${opening}${each}`);
+  const scheme = prefix === "linkid" ? prefix : kind.scheme();
+  return draw(scheme, { ...wishes, prefix }, EXAMPLES).map((each) => `${base}/${opening}${each}`);
 }
 
 function many(capacity) {

@@ -25,7 +25,7 @@ function box(label, pointer, checked) {
 
 // Returns {element, read, focus}: `read()` returns the members of the repository's terms.
 export function termsFields(repository = {}) {
-  const { ttl, redirect, passthrough, landing, domains = [], archive, title = "" } = { ...DEFAULTS, ...repository };
+  const { ttl, redirect, passthrough, landing, domains = [], denied_domains: denied = [], archive, title = "" } = { ...DEFAULTS, ...repository };
   const parts = {
     title: field({ label: say("repo-title"), hint: say("repo-title-help"), pointer: "/title", value: title, maxlength: 500 }),
     landing: select(say("repo-landing"), say("repo-landing-help"), "/landing", ["target", "page"], (each) => say(`repo-landing-${each}`), landing),
@@ -33,18 +33,21 @@ export function termsFields(repository = {}) {
     redirect: select(say("repo-redirect"), say("repo-redirect-help"), "/redirect", DEFAULTS.statuses, (each) => say(`repo-redirect-${each}`), redirect),
     ttl: select(say("repo-ttl"), say("repo-ttl-help"), "/ttl", TTLS, (each) => say(`repo-ttl-${each}`), ttl),
     archive: field({ label: say("repo-archive"), hint: say("repo-archive-help"), pointer: "/archive", value: archive ?? "", maxlength: 2048, inputmode: "url", spellcheck: "false", autocapitalize: "none" }),
+    denied: field({ label: say("repo-denied"), hint: say("repo-denied-help"), pointer: "/denied_domains", name: "textarea", value: denied.join("\n"), rows: 3, spellcheck: "false", autocapitalize: "none" }),
     passthrough: box(say("repo-passthrough"), "/passthrough", passthrough),
   };
   const { title: name, landing: where, domains: hosts, ...others } = parts;
   const more = element("details", {}, element("summary", {}, say("repo-more")), ...Object.values(others).map(({ row }) => row));
   const value = (each) => parts[each].input.value.trim();
+  const listOf = (each) => value(each).split(/[\s,]+/).filter(Boolean).map((host) => host.toLowerCase());
   return {
     element: element("div", {}, name.row, where.row, hosts.row, more),
     input: name.input,
     read: () => ({
       title: value("title"),
       landing: value("landing"),
-      domains: value("domains").split(/[\s,]+/).filter(Boolean).map((each) => each.toLowerCase()),
+      domains: listOf("domains"),
+      denied_domains: listOf("denied"),
       redirect: Number(value("redirect")),
       ttl: Number(value("ttl")),
       archive: value("archive") || null,

@@ -7,7 +7,7 @@ const SHOWN_ROWS = 5;
 const PIECE_CHARACTERS = 1_000_000;
 const SHOWN_OBJECTS = 100; // whose members are columns: objects need not have all of them
 const SAMPLE_CHARACTERS = 20_000;
-const TOP_MEMBERS = ["pid", "uri", "id", "prefix", "status", "ttl", "reason", "successor"]; // others are metadata
+const TOP_MEMBERS = ["pid", "uri", "id", "prefix", "status", "ttl", "reason", "successor", "state"]; // others are metadata
 
 // Looks through a file of CSV. Returns {header, rows, count, blanks, special, isOpen}: the columns' names, the first rows,
 // the number of rows and of empty ones between them, a cell with letters beyond ASCII or "", and the row whose quotes are

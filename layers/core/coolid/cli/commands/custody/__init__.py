@@ -1,0 +1,1 @@
+"""`coolid custody`: offers of records to other operators, and acceptances of theirs."""

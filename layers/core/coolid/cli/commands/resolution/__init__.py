@@ -1,0 +1,1 @@
+"""`coolid resolve`, and its output."""

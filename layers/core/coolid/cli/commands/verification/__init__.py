@@ -1,0 +1,1 @@
+"""The console command that verifies records: `coolid verify`."""

@@ -1,0 +1,1 @@
+"""The endpoints of the transfer of custody: offers, acceptances, and what two services exchange."""

@@ -1,0 +1,1 @@
+"""The wiring of what services of several operators do together with LinkIDs."""
