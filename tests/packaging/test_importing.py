@@ -36,15 +36,15 @@ MODULES = {
     "_cython_3_3_0", "cython_runtime", # of httptools
     "_datetime", "_typing", "_uuid", "datetime", "typing", "uuid", # of msgspec, for the types that it knows
     "_blake2", "_hashlib", "base64", "binascii", "hashlib", "_struct", "struct", "unicodedata",
-    "_socket", "array", "errno", "select", "selectors", "socket",
-    "_ssl", "ssl",
+    "_socket", "_ssl", "errno", "select",
     "gc",
 }  # fmt: skip
 """Modules by their names."""
 
 NEVER = {
     "aws_lambda_powertools", "boto3", "botocore", "can_ada", "cryptography", "dataclasses", "email", "http.client",
-    "inspect", "jinja2", "markdown_it", "orjson", "pydantic", "pynamodb", "re2", "segno", "stdnum", "werkzeug", "yaml",
+    "inspect", "jinja2", "markdown_it", "orjson", "pydantic", "pynamodb", "re2", "segno", "socket", "ssl", "stdnum",
+    "werkzeug", "yaml",
 }  # fmt: skip
 """What is known to be dear, and has no place in that list."""
 

@@ -189,7 +189,7 @@ class TestNames:
         def fail(*_: object, **__: object) -> None:
             raise OSError(-2, "Name or service not known")
 
-        monkeypatch.setattr("socket.getaddrinfo", fail)
+        monkeypatch.setattr("_socket.getaddrinfo", fail)
         leads(1, host="store.example")
         with pytest.raises(StoreUnavailable, match="did not answer"):
             BotoTransport(dynamodb(config())).call("GetItem", QUESTION)
@@ -199,7 +199,7 @@ class TestNames:
     ) -> None:
         with scripted_server(repeat(WHOLE)) as port:
             found = [(2, 1, 6, "", (host, port)) for host in ("127.0.0.9", "127.0.0.1")]
-            monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: found)
+            monkeypatch.setattr("_socket.getaddrinfo", lambda *_, **__: found)
             leads(port, host="store.example")
             assert BotoTransport(dynamodb(config())).call("GetItem", QUESTION) == FOUND
 

@@ -216,13 +216,13 @@ class TestWaiting:
         """A share of the time for each; here the dead ones use up nothing of theirs."""
         shares: list[tuple[int, float]] = []
 
-        def connect(family: int, address: tuple[str, int], seconds: float) -> socket:
+        def connect(family: int, address: tuple[str, int], seconds: float, kind: type[socket]) -> socket:
             shares.append((address[1], seconds))
-            return open_socket(family, address, seconds if address[1] == port else 0.001)
+            return open_socket(family, address, seconds if address[1] == port else 0.001, kind)
 
         with silent() as dead, silent() as dead_too, scripted_server(echo) as port:
             addresses = [(2, 1, 6, "", ("127.0.0.1", each)) for each in (dead, dead_too, port)]
-            monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: addresses)
+            monkeypatch.setattr("_socket.getaddrinfo", lambda *_, **__: addresses)
             monkeypatch.setattr("coolid.aws.dynamodb_client.connector.open_socket", connect)
             assert asker(port).call("GetItem", QUESTION) == holding(QUESTION["Key"])
         assert [number for number, _ in shares] == [dead, dead_too, port]
@@ -230,7 +230,7 @@ class TestWaiting:
 
     def test_several_that_are_dead_take_no_longer_than_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         with silent() as dead:
-            monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", dead))] * 1000)
+            monkeypatch.setattr("_socket.getaddrinfo", lambda *_, **__: [(2, 1, 6, "", ("127.0.0.1", dead))] * 1000)
             with pytest.raises(StoreUnavailable, match="did not answer"):
                 asker(dead, HASTY).call("GetItem", QUESTION)
 
@@ -238,7 +238,7 @@ class TestWaiting:
         def unknown(*_: object, **__: object) -> None:
             raise OSError(-2, "Name or service not known")
 
-        monkeypatch.setattr("socket.getaddrinfo", unknown)
+        monkeypatch.setattr("_socket.getaddrinfo", unknown)
         with pytest.raises(StoreUnavailable, match="did not answer"):
             asker(1).call("GetItem", QUESTION)
 

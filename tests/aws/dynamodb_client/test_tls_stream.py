@@ -34,7 +34,7 @@ def stranger(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every name leads to this machine."""
-    monkeypatch.setattr("socket.getaddrinfo", lambda _, port, **__: [(2, 1, 6, "", ("127.0.0.1", port))])
+    monkeypatch.setattr("_socket.getaddrinfo", lambda _, port, **__: [(2, 1, 6, "", ("127.0.0.1", port))])
 
 
 def asker(
@@ -219,7 +219,7 @@ class TestAmazonsRoots:
     def test_they_are_all_that_is_tried_at_first(self, roots: ssl.SSLContext) -> None:
         first = next(TrustStore().contexts(HOST))
         assert first.get_ca_certs() == roots.get_ca_certs()
-        assert first.verify_mode is ssl.CERT_REQUIRED
+        assert first.verify_mode == ssl.CERT_REQUIRED
         assert first.check_hostname
 
     @pytest.mark.parametrize("host", ["amazonaws.com.example", "dynamodb.example", "notamazonaws.com", "127.0.0.1"])

@@ -1,5 +1,6 @@
 """Name servers: one for SRV records on loopback, and this process's own lookups, which a test can stall."""
 
+import _socket
 import socket
 import threading
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ class Names:
         self.answering.set()
         self._stalled = threading.Event()
         self._begun = self._ended = 0
-        self._resolve = socket.getaddrinfo
+        self._resolve = _socket.getaddrinfo
 
     def stall(self) -> None:
         """Stall all lookups from now on, and count them."""
@@ -52,7 +53,7 @@ class Names:
 def system_names() -> Iterator[Names]:
     """Replace the name resolution of the process."""
     names = Names()
-    with patch("socket.getaddrinfo", names):
+    with patch("_socket.getaddrinfo", names):
         try:
             yield names
         finally:

@@ -22,7 +22,6 @@ from coolid.net.failures import NOT_PUBLIC, RequestFailed, RequestRefused, failu
 from coolid.net.name_resolution import NameResolver, stream_addresses
 from coolid.net.request_target import RequestTarget
 from coolid.net.tcp_stream import connect_to_first, open_socket
-from coolid.net.tls_stream import tls_context
 
 Resolve = Callable[[str, int], Sequence[str]]
 """Returns the addresses of a host name, in the order to try them. Raises `OSError`, `ValueError`."""
@@ -111,7 +110,9 @@ class GuardedConnector:
 @cache
 def system_trust() -> ssl.SSLContext:
     """Return the TLS context with the system's certificates, which verifies names. Cached, because loading is slow."""
-    context = tls_context()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_default_certs()
     context.set_alpn_protocols(["http/1.1"])
     return context
 
@@ -138,4 +139,4 @@ _NAMES: Final = NameResolver(resolve_host, threads=MAX_LOOK_UPS)
 def open_connection(address: Address, port: int, seconds: float) -> socket.socket:
     """Return a TCP connection to an address."""
     family = socket.AF_INET6 if isinstance(address, IPv6Address) else socket.AF_INET
-    return open_socket(family, (str(address), port), seconds)
+    return open_socket(family, (str(address), port), seconds, socket.socket)

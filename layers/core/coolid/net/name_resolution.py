@@ -8,7 +8,7 @@ than its caller allows, and can fall back to addresses from an earlier look-up f
 ('127.0.0.1', 80)
 """
 
-import socket
+import _socket
 from collections.abc import Callable, Sequence
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -121,7 +121,7 @@ class _Query(Generic[Address]):
 def stream_addresses(host: str, port: int) -> Sequence[AddressInfo]:
     """Return the TCP addresses of a host from the system's resolver. Raises `OSError`, `ValueError`."""
     # As bytes, because importing the idna codec takes longer than connecting.
-    return socket.getaddrinfo(host.encode(), port, type=socket.SOCK_STREAM)
+    return _socket.getaddrinfo(host.encode(), port, type=_socket.SOCK_STREAM)
 
 
 def is_address(host: str) -> bool:
@@ -131,7 +131,7 @@ def is_address(host: str) -> bool:
     (True, True, False)
     """
     try:
-        socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
+        _socket.inet_pton(_socket.AF_INET6 if ":" in host else _socket.AF_INET, host)
     except (OSError, ValueError):
         return False
     return True

@@ -7,8 +7,8 @@ replaces both, as in boto3.
 Source of the roots: "Amazon Trust Services", https://www.amazontrust.com/repository/.
 """
 
+from _socket import socket
 from collections.abc import Iterator, Mapping
-from socket import socket
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from coolid.net.name_resolution import REUSE_SECONDS, AddressInfo, NameResolver,
 from coolid.net.tcp_stream import ByteStream, TcpStream, connect_to_first, open_socket
 
 if TYPE_CHECKING:
-    from ssl import SSLContext
+    from _ssl import _SSLContext
 
 AMAZON_ROOTS: Final = f"{__file__.rpartition('/')[0]}/amazon-roots.pem"
 _BUNDLES: Final = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # boto3 reads both
@@ -31,14 +31,14 @@ class TrustStore:
 
     def __init__(self, bundle: str | None = None) -> None:
         self._bundle = bundle
-        self._contexts: dict[str | None, SSLContext] = {}
+        self._contexts: dict[str | None, _SSLContext] = {}
 
     @classmethod
     def read(cls, environment: Mapping[str, str]) -> "TrustStore":
         """Return the trust store that the environment configures."""
         return cls(next((environment[name] for name in _BUNDLES if environment.get(name)), None))
 
-    def contexts(self, host: str) -> "Iterator[SSLContext]":
+    def contexts(self, host: str) -> "Iterator[_SSLContext]":
         """Yield the contexts to try for a host, in order, until one accepts its certificate.
 
         Each context verifies certificates and host names. Raises `OSError` for an unreadable bundle.
@@ -47,11 +47,11 @@ class TrustStore:
             yield self._context(AMAZON_ROOTS)
         yield self._context(self._bundle)
 
-    def _context(self, file: str | None) -> "SSLContext":
+    def _context(self, file: str | None) -> "_SSLContext":
         """Return a context with the certificates of a file, or of the system."""
         context = self._contexts.get(file)
         if context is None:
-            from coolid.net.tls_stream import tls_context  # imports ssl, which plain HTTP does not need
+            from coolid.net.tls_stream import tls_context  # loads OpenSSL, which plain HTTP does not need
 
             context = self._contexts[file] = tls_context(file)
         return context
@@ -76,7 +76,7 @@ class Connector(Struct, frozen=True):
         """Return a connected stream before `deadline`, a monotonic time, by the first trust that fits, or `OSError`."""
         if not endpoint.secure:
             return self._connect(endpoint, deadline)
-        from ssl import SSLCertVerificationError  # slow to import
+        from _ssl import SSLCertVerificationError  # slow to import, because it loads OpenSSL
 
         from coolid.net.tls_stream import TlsStream
 
@@ -100,6 +100,6 @@ class Connector(Struct, frozen=True):
         addresses = self.names.resolve(endpoint.host, endpoint.port, deadline - monotonic())
 
         def connect(address: AddressInfo, seconds: float) -> socket:
-            return open_socket(address[0], address[4], seconds)
+            return open_socket(address[0], address[4], seconds, socket)
 
         return TcpStream(connect_to_first(addresses, connect, lambda: deadline - monotonic()))
