@@ -16,6 +16,7 @@ from tests.support.builders.linkid_operators import LINKID, OTHER, TARGET
 from tests.support.servers.http_server import json, to
 from tests.support.servers.linkid_resolver import KEYS, NOT_FOUND, PATH, Resolver, listed, resolvers
 from tests.support.servers.log_host import EntryLog
+from tests.support.servers.loopback import nobody
 
 
 @pytest.fixture
@@ -83,6 +84,12 @@ class TestCommand:
         lines = self.run(resolver, LINKID, "--follow", code=0, monkeypatch=monkeypatch).splitlines()
         assert lines[-2:] == [f"302 {target} -> /handbook", f"{status} {resolver.host.url}/handbook"]
         assert resolver.host.requests[-1].headers["accept"] == "*/*"
+
+    def test_a_target_without_an_answer_is_named(self, resolver: Resolver, monkeypatch: pytest.MonkeyPatch) -> None:
+        with nobody() as gone:
+            resolver.serves(json(resolver.operator.result(resolver.operator.record(target=f"{gone}/x"))))
+            found = orjson.loads(self.run(resolver, LINKID, "--follow", "--json", code=0, monkeypatch=monkeypatch))
+        assert found["stopped"].startswith(f"{gone}/x: it could not be reached: ")
 
     @pytest.mark.parametrize("text", ["LinkId: 4711", f"{LINKID}?format=pdf", f" {LINKID}", f"<{LINKID}>", "linkid:"])
     def test_what_is_no_linkid_is_sent_nowhere(

@@ -201,7 +201,8 @@ def resolution_of(
     if found.target is None or not follow_redirects:
         return resolution
     walk = yield from follow(found.target, accept=accept or ANY_TYPE, reads_body=lambda _: False, seconds=seconds)
-    return replace(resolution, hops=walk.hops, final=walk.final, stopped=walk.stopped)
+    stopped = f"{found.target}: {walk.stopped}" if walk.stopped and not walk.hops else walk.stopped
+    return replace(resolution, hops=walk.hops, final=walk.final, stopped=stopped)
 
 
 def refuse_representation(format: str | None, version: object) -> None:  # noqa: A002
