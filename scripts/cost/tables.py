@@ -243,10 +243,10 @@ def sections() -> dict[str, str]:
         "Dollars a month by hit rate, pay-as-you-go with WAF:": totals(),
         f"The parts at {rounded(number)} requests and a hit rate of {rate} %:": itemised(shown),
         f"An invocation takes {INVOCATION_MS} ms; ten million GB-s cost ${dollars(arm)} on arm64 and ${dollars(x86)} "
-        "on x86_64. What checks of providers take of that, at list prices, without free tiers:": probed(
+        "on x86_64. Checks of providers, at list prices, without free tiers:": probed(
             Month.providers
         ),
-        "What the transparency log takes of that, likewise:": sequenced(),
+        "The transparency log, likewise:": sequenced(),
     }
 
 
