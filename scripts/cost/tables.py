@@ -243,9 +243,7 @@ def sections() -> dict[str, str]:
         "Dollars a month by hit rate, pay-as-you-go with WAF:": totals(),
         f"The parts at {rounded(number)} requests and a hit rate of {rate} %:": itemised(shown),
         f"An invocation takes {INVOCATION_MS} ms; ten million GB-s cost ${dollars(arm)} on arm64 and ${dollars(x86)} "
-        "on x86_64. Checks of providers, at list prices, without free tiers:": probed(
-            Month.providers
-        ),
+        "on x86_64. Checks of providers, at list prices, without free tiers:": probed(Month.providers),
         "The transparency log, likewise:": sequenced(),
     }
 
