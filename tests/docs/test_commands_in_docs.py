@@ -28,7 +28,7 @@ NESTED = ("infra/edge.yaml", "infra/watch.yaml")
 GUIDE = sorted((ROOT / "docs" / "how-to" / "operator").glob("*.md"))
 
 # Options of every command of the AWS CLI, and commands that are no operation of an API.
-GLOBAL = {"--query", "--output", "--region", "--profile", "--no-cli-pager"}
+GLOBAL = {"--cli-binary-format", "--query", "--output", "--region", "--profile", "--no-cli-pager"}
 OWN_COMMANDS = {"configure", "s3"}
 
 # Ours, and AWS's own that the guide names, with a dimension.

@@ -281,6 +281,27 @@ class TestCosts:
         assert 300 < calls <= 600
         assert edge.calls.faults, "the last calls were not paid"
 
+    @pytest.mark.parametrize("minutes", [1, 7])
+    def test_an_empty_allowance_delays_a_correction_and_never_prevents_it(self, edge: Edge, minutes: int) -> None:
+        """Six pages and seven updates are twenty calls. They come in within an hour, whatever the retries."""
+        edge.fill(300)
+        edge.sweep()
+        edge.store.update(edge.store.version(), {"p0001": "by hand"}, ["p0002"])
+        empty = replace(edge.ledger().for_repairs, calls=0, at=edge.clock.milliseconds() // 1000)
+        edge.file.save(replace(edge.ledger(), for_repairs=empty, planned={"p0003": None}), edge.file.tag)
+        edge.spent()
+        edge.put("p0000", "https://changed.example/{$id}")
+        for minute in range(0, 121, minutes):
+            with suppress(StoreUnavailable):
+                edge.synchroniser.change(["p0000"])
+            if minute % 30 < minutes:
+                with suppress(StoreUnavailable):
+                    edge.sweep()
+            edge.clock.pause(60_000 * minutes)
+        assert edge.is_in_step()
+        assert edge.state().valid_until > edge.clock.milliseconds() // 1000
+        assert sum(edge.spent().values()) <= 2 * 20 + 20
+
 
 class TestFailures:
     @pytest.mark.parametrize("when", [BEFORE, AFTER])

@@ -19,7 +19,7 @@ Changes = Mapping[str, str | None]
 
 
 class AllowanceExhausted(Exception):
-    """No call is left in the token bucket."""
+    """No call is left in the token bucket, or it owes calls."""
 
 
 def digest_of(entries: Mapping[str, str]) -> str:
@@ -99,7 +99,7 @@ def excess(listed: Sequence[tuple[ProviderPrefix, Mapping[str, str]]]) -> frozen
 
 
 def spent(allowance: Allowance, calls: int, now: int, capacity: int, calls_an_hour: int) -> Allowance:
-    """Return the bucket after some calls at the time `now` (seconds). Raises `AllowanceExhausted`.
+    """Return the bucket after some calls at the time `now` (seconds). It owes calls if it has fewer.
 
     A bucket that was never used is full. A clock that was set back adds nothing.
 
@@ -108,6 +108,4 @@ def spent(allowance: Allowance, calls: int, now: int, capacity: int, calls_an_ho
     """
     gained = max(now - allowance.at, 0) * calls_an_hour / 3600
     left = min(allowance.calls + gained, capacity) if allowance.at else capacity
-    if left < calls:
-        raise AllowanceExhausted
     return Allowance(left - calls, now)

@@ -49,7 +49,7 @@ class RedirectStore(Protocol):
 
 
 class Allowance(Struct, frozen=True):
-    """A token bucket: the `calls` that were left at the time `at`, in seconds since 1970."""
+    """A token bucket: the `calls` left at the time `at`, in seconds since 1970. Below zero it owes calls."""
 
     calls: float = 0
     at: int = 0

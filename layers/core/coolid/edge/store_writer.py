@@ -5,6 +5,9 @@ with the planned changes and the price, and after it, with the new version. Afte
 that the ledger may be wrong. After a write by somebody else, the version shows it. Then the store's version and state
 decide whether the store has the contents before the plan or those after it. If neither is certain, the store is listed.
 
+A correction of the ledger begins only if a call is left for repairs. It is then completed, whatever it costs. The token
+bucket owes what it lacks, and nothing else begins until this has come in. So retries cannot use up the calls of a list.
+
 If a planned update was not applied, its updater may still be about to apply it. A new version prevents that.
 
 An entity tag never comes back, so an update with an outdated ledger always fails (`VersionConflict`).
@@ -16,7 +19,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from coolid.edge.batches import Changes, changed, digest_of, spent
+from coolid.edge.batches import AllowanceExhausted, Changes, changed, digest_of, spent
 from coolid.edge.redirect_store import PAGE_KEYS, Ledger, LedgerFile, RedirectStore, VersionConflict
 from coolid.edge.state import FORMAT, STATE_KEY, EdgeState
 from coolid.ports import Clock
@@ -101,13 +104,13 @@ class StoreWriter:
 
     def _correct(self, opened: OpenLedger) -> OpenLedger:
         """Return the ledger with the contents of the store: those before the planned update, or those after it."""
-        paid = self._saved(opened, self._paid(opened.ledger, REPAIRS, 2))
+        paid = self._saved(opened, self._paid(opened.ledger, REPAIRS, 3))  # what follows is paid, but for a list
         ledger = paid.ledger
         version = self._store.version()
         if version == ledger.version:
             # The planned update may still be under way. One that writes nothing but another state makes it fail.
             until = max(ledger.valid_until - 1, 0) if self.is_usable(paid) else 0
-            return self.write(paid, {}, REPAIRS, until)
+            return self.write(paid, {}, "", until)
         if self._written and self._written[0] == version:
             return self._saved(paid, _of_state(ledger, *self._written))
         entries, state = self._planned(ledger)
@@ -119,9 +122,9 @@ class StoreWriter:
 
     def _listed(self, opened: OpenLedger) -> OpenLedger:
         """Return the ledger with the entries that the store lists."""
-        paid = self._saved(opened, self._paid(opened.ledger, REPAIRS, 3))
-        pages = self._store.size() // PAGE_KEYS + 1  # paid before, because a list that fails has its price, too
-        paid = self._saved(paid, self._paid(paid.ledger, REPAIRS, pages))
+        paid = self._saved(opened, self._charged(opened.ledger, REPAIRS, 3))
+        pages = self._store.size() // PAGE_KEYS + 1  # charged before, because a list that fails has its price, too
+        paid = self._saved(paid, self._charged(paid.ledger, REPAIRS, pages))
         version = self._store.version()
         entries = dict(self._store.entries())
         if self._store.version() != version:
@@ -135,9 +138,16 @@ class StoreWriter:
         return entries, EdgeState(FORMAT, ledger.planned_until, digest_of(entries), self._base_url)
 
     def _paid(self, ledger: Ledger, bucket: str, calls: int) -> Ledger:
-        """Return the ledger after some calls. Raises `AllowanceExhausted`."""
+        """Return the ledger after some calls. Raises `AllowanceExhausted` if the bucket had none left."""
         if not bucket:
             return ledger
+        charged = self._charged(ledger, bucket, calls)
+        if getattr(charged, bucket).calls <= -calls:
+            raise AllowanceExhausted
+        return charged
+
+    def _charged(self, ledger: Ledger, bucket: str, calls: int) -> Ledger:
+        """Return the ledger after some calls, which the bucket owes if it has too few left."""
         left = spent(getattr(ledger, bucket), calls, self.now(), *self._limits[bucket])
         return replace(ledger, **{bucket: left})
 
