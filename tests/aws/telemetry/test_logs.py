@@ -4,7 +4,6 @@ import json
 import re
 import string
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -29,7 +28,7 @@ from tests.support.fixtures.application import InMemoryApplication
 from tests.support.fixtures.events import to_event
 from tests.support.fixtures.ports import FixedClock, SeededEntropy
 
-NOW = datetime(2025, 7, 10, 14, 22, 30, 482_000, tzinfo=UTC)
+NOW = 1752157350482  # 2025-07-10T14:22:30.482Z
 MEMBERS = ["timestamp", "level", "service", "request", "method", "asked", "status", "milliseconds"]
 KEY = issue_client(("admin",), FixedClock(), SeededEntropy())[1]
 SECRET = KEY.split("_", 2)[2]

@@ -4,15 +4,16 @@ A line contains no client address, key, header, query or body. Texts of the clie
 ASCII, so that a line is always one line. Lambda prescribes the names `timestamp` and `level` (its developer guide,
 "Log-level filtering").
 
->>> request, when = Request("GET", "/go:0006915", request_id="1f3a"), datetime(2025, 1, 15, 9, 30, tzinfo=UTC)
+>>> request, when = Request("GET", "/go:0006915", request_id="1f3a"), 1736933400000
 >>> text = line(request, Response(302), seconds=0.00316, service="resolve", base_url="https://id.example.org", now=when)
 >>> print(text)  # doctest: +ELLIPSIS
 {"timestamp":"2025-01-15T09:30:00.000Z","level":"INFO",...,"asked":"/go:0006915","status":302,"milliseconds":3.16}
 """
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from functools import lru_cache
 from json.encoder import encode_basestring_ascii
+from time import gmtime, strftime, time_ns
 from typing import Any, Final
 
 from coolid.aws.settings import TelemetrySettings
@@ -34,7 +35,7 @@ def reporter(settings: TelemetrySettings, count: Count, write: Callable[[str], N
     """Return a function that logs and counts an application's unforeseen errors."""
 
     def report(error: Exception, request: Request) -> None:
-        head = {"timestamp": _time(datetime.now(UTC)), "level": "ERROR", "service": settings.service}
+        head = {"timestamp": _time(_now()), "level": "ERROR", "service": settings.service}
         write(dump(head | error_fields(error, request)))
         count(UNFORESEEN_ERROR)
 
@@ -62,16 +63,13 @@ def request_logger(
         if is_stale(response):
             count(STALE_ANSWER)
         if settings.logs:
-            now = datetime.now(UTC)
-            write(line(request, response, seconds=seconds, service=settings.service, base_url=base_url, now=now))
+            write(line(request, response, seconds=seconds, service=settings.service, base_url=base_url, now=_now()))
 
     return log_request
 
 
-def line(
-    request: Request | None, response: Response, *, seconds: float, service: str, base_url: str, now: datetime
-) -> str:
-    """Return the line of a request; None stands for an event that is not a request."""
+def line(request: Request | None, response: Response, *, seconds: float, service: str, base_url: str, now: int) -> str:
+    """Return the line of a request at `now`, in milliseconds since 1970. None stands for an event without a request."""
     request = request or Request("", "")
     stale = is_stale(response)
     level = "ERROR" if response.status >= 500 else "WARN" if stale else "INFO"
@@ -99,9 +97,19 @@ def logged_path(request: Request, response: Response, base_url: str) -> str:
     return redacted_path(request.path)
 
 
-def _time(moment: datetime) -> str:
-    """Return a UTC time in the form of RFC 3339."""
-    return moment.isoformat(timespec="milliseconds")[:-6] + "Z"
+def _now() -> int:
+    return time_ns() // 1_000_000
+
+
+def _time(milliseconds: int) -> str:
+    """Return a time in milliseconds since 1970 in the form of RFC 3339, in UTC."""
+    return f"{_second(milliseconds // 1000)}.{milliseconds % 1000:03}Z"
+
+
+@lru_cache(maxsize=1)
+def _second(second: int) -> str:
+    """Return a second without its zone; cached, because requests of one second share it."""
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(second))
 
 
 def _quoted(text: str) -> str:
