@@ -157,7 +157,7 @@ def _conditional_response(request: Request, response: Response) -> Response:
 
 def header_bytes(headers: Mapping[str, str]) -> int:
     """Return the size in bytes of ASCII headers as sent: names, values, `: ` and line breaks."""
-    return sum(map(len, headers)) + sum(map(len, headers.values())) + 4 * len(headers)
+    return len("".join([*headers, *headers.values()])) + 4 * len(headers)
 
 
 def shortened_headers(headers: Mapping[str, str], limit: int = MAX_HEADER_BYTES) -> dict[str, str]:

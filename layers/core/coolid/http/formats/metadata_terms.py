@@ -167,13 +167,18 @@ def uris_in(record: Record, names: tuple[str, ...]) -> Iterator[str]:
 
 def _addresses(value: Any) -> Iterator[str]:
     """Yield the URIs of a text, an object or a list of them."""
-    if isinstance(value, str | Mapping):
-        uri = person_uri(value.strip()) if isinstance(value, str) else address_of(value)
-        if uri:
-            yield uri
-    elif isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         for each in value:
             yield from _addresses(each)
+    elif uri := _address(value):
+        yield uri
+
+
+def _address(value: Any) -> str | None:
+    """Return the URI of a text or an object, or None."""
+    if isinstance(value, str):
+        return person_uri(value.strip())
+    return address_of(value) if isinstance(value, Mapping) else None
 
 
 def successor_uri(record: Record) -> str | None:
