@@ -84,13 +84,13 @@ def find_prefix(reference: Reference, reader: PrefixReader) -> PrefixMatch:
     if fold(reference.text[: len(_LINKID)]) == _LINKID:
         _require_linkid(reference.text)
     readings, behind = _readings(reference), _behind_first_slash(reference)
-    names = dict.fromkeys(_names(readings))
+    names = _names(readings)
     shoulder = readings[0].shoulder
     if shoulder is not None:
-        names[shoulder.name] = None
+        names.append(shoulder.name)
     if behind is not None and _separator_behind(reference) == ":":  # rarely anything but a provider
-        names |= dict.fromkeys(_names(_curie_readings(reference, behind)))
-    rows = reader.prefixes(tuple(names))
+        names += _names(_curie_readings(reference, behind))
+    rows = reader.prefixes(names)
     match = _first(readings, rows, reader)
     if behind is not None and (match is None or len(match.name) <= len(fold(_code(reference)))):
         match = _at_provider(reference, behind, match, rows, reader)

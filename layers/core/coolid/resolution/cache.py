@@ -88,9 +88,10 @@ class BoundedCache(Generic[Key, Value]):
 
     def put(self, key: Key, value: Value, read_at: float, size: int | None = None) -> None:
         """Store a value unless the stored one was read later; `size` is in bytes, with the key, measured if None."""
-        if self.is_newer(key, read_at):
-            return
-        self.drop(key)
+        if self.get(key) is not None:
+            if self.is_newer(key, read_at):
+                return
+            self.drop(key)
         size = ENTRY_BYTES + (size_in_memory((key, value)) if size is None else size)
         self._entries[key] = CacheEntry(value, read_at, size, next(_numbers))
         self.size_bytes += size
