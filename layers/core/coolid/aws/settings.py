@@ -8,11 +8,13 @@ coolid.aws.settings.InvalidSettings: missing settings: LUI_TABLE, PUBLIC_BASE_UR
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_lowercase, digits
 from typing import Final
 
 from msgspec import Struct
 
 from coolid.errors import UsageError
+from coolid.identifiers.percent_encoding import UNRESERVED
 
 STORE: Final = "STORE"
 DYNAMODB: Final = "dynamodb"
@@ -49,7 +51,7 @@ OWN: Final = "own"
 _STORE_CLIENTS: Final = (OWN, "boto3")
 _PORTS: Final = range(1, 65536)
 EMAIL: Final = r"[!-?A-~]+@([A-Za-z0-9-]+\.)+[A-Za-z0-9-]+"
-_BASE_URL: Final = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?(/[A-Za-z0-9._~-]+)*")
+_HOST: Final = f".-{ascii_lowercase}{digits}"
 
 
 class InvalidSettings(UsageError):
@@ -168,8 +170,13 @@ class TelemetrySettings(Struct, frozen=True):
 
 def require_base_url(name: str, url: str) -> str:
     """Return the URL. Raise `InvalidSettings` with this name of the setting unless it is a valid public base URL."""
-    found = _BASE_URL.fullmatch(url)
-    if not found or int((found[1] or ":1")[1:]) not in _PORTS:
+    scheme, _, rest = url.partition("://")
+    authority, *segments = rest.split("/")
+    host, colon, port = authority.partition(":")
+    is_valid = scheme in ("http", "https") and host and not host.strip(_HOST)
+    if colon:
+        is_valid = is_valid and 0 < len(port) <= 5 and not port.strip(digits) and int(port) in _PORTS
+    if not is_valid or not all(segment and not segment.strip(UNRESERVED) for segment in segments):
         raise InvalidSettings(f"{name} must be like https://id.example.org, without a slash at its end")
     return url
 

@@ -8,14 +8,15 @@ ClientPreferences(types=None, languages=(('de-ch', 1.0), ('en', 0.7)), media_typ
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from string import ascii_letters, digits
 from typing import Final
 
 from msgspec.structs import replace
 
-from coolid.http.message import LANGUAGE, MEDIA_TYPE, TOKEN, Request
+from coolid.http.message import MEDIA_TYPE, Request
 from coolid.resolution.content_negotiation import ClientPreferences, best_offer
 
 JSON = "application/json"
@@ -24,20 +25,14 @@ HTML = "text/html"
 MAX_RANGES: Final = 50
 """The number of elements read of `Accept` and of `Accept-Language`; browsers send ten."""
 
-# Patterns are compiled on first use, because clients that accept anything need none.
-_TOKEN: Final = f"(?>{TOKEN})"
-_MEDIA_RANGE: Final = rf"(?s)\*|(?:\*/\*|(?!\*){_TOKEN}/{_TOKEN})(?:[ \t]*;.*)?"
-_LANGUAGE_RANGE: Final = rf"\*|(?>{LANGUAGE})"
+_TOKEN: Final = f"!#$%&'*+.^_`|~-{ascii_letters}{digits}"  # RFC 9110, section 5.6.2
+_MAX_TAG: Final = 8
 _FORMAT: Final = rf"{MEDIA_TYPE}(?:;.*)?"
 
+# The headers of nearly all clients have no quotes. They need none of these patterns, whose compilation takes time.
 # An element up to its comma; commas in quotes do not end it, an unclosed quote does.
 _ELEMENT: Final = r'(?s)(?:[^",]++|"(?:[^"\\]++|\\.)*+")*+'
-# The elements that nearly all clients send: a range, parameters without quotes, a weight.
-_PLAIN: Final = (
-    rf"(?ai)({_TOKEN}(?:/{_TOKEN})?(?:[ \t]*+;[ \t]*+(?!q=)[\w.+-]++=[\w.+-]++)*+)"
-    r"(?:[ \t]*+;[ \t]*+q=(0(?:\.\d*)?|1(?:\.0*)?|\.\d+))?"
-)
-# The parts of any other element, between semicolons that are not in quotes.
+# The parts of an element, between semicolons that are not in quotes.
 _PART: Final = r'(?s)(?:[^";]++|"(?:[^"\\]++|\\.)*+")++'
 
 # Common formats that Python's table lacks or that differ between its releases.
@@ -87,7 +82,7 @@ def client_preferences(request: Request, media_type: str | None = None) -> Clien
 def parse_preferences(accept: str, accept_language: str) -> ClientPreferences:
     """Return the preferences in the headers; cached, because most clients send one of a few values."""
     return ClientPreferences(
-        types=_media_ranges(accept) or None, languages=_ranges(accept_language, _LANGUAGE_RANGE) or None
+        types=_media_ranges(accept) or None, languages=_ranges(accept_language, _is_language_range) or None
     )
 
 
@@ -126,17 +121,41 @@ def _media_ranges(header: str) -> tuple[tuple[str, float], ...]:
     """Return the media ranges of `Accept` with their weights; `*`, which Java's client sends, means `*/*`."""
     if header == "*/*":
         return (("*/*", 1.0),)
-    return tuple(("*/*" if text == "*" else text, weight) for text, weight in _ranges(header, _MEDIA_RANGE))
+    return tuple(("*/*" if text == "*" else text, weight) for text, weight in _ranges(header, _is_media_range))
 
 
-def _ranges(header: str, pattern: str) -> tuple[tuple[str, float], ...]:
+def _ranges(header: str, is_valid: Callable[[str], bool]) -> tuple[tuple[str, float], ...]:
     """Return the ranges of a header, in lower case and order, with their weights; malformed ones are left out."""
     elements = (_element(text) for text in islice(_elements(header), MAX_RANGES))
-    return tuple((text, weight) for text, weight in elements if re.fullmatch(pattern, text))
+    return tuple((text, weight) for text, weight in elements if is_valid(text))
+
+
+def _is_media_range(text: str) -> bool:
+    """Return whether a range without its weight is one of `Accept`, perhaps with parameters, or `*`."""
+    essence, parameters, _ = text.partition(";")
+    kind, slash, subtype = essence.rstrip(" \t").partition("/")
+    if kind == "*":
+        return subtype == "*" or not (slash or parameters)
+    return not kind.startswith("*") and _is_token(kind) and _is_token(subtype)
+
+
+def _is_language_range(text: str) -> bool:
+    """Return whether a range is one of `Accept-Language`."""
+    tags = text.split("-")  # RFC 4647, section 2.1
+    return text == "*" or (
+        text.isascii() and tags[0].isalpha() and all(tag.isalnum() and len(tag) <= _MAX_TAG for tag in tags)
+    )
+
+
+def _is_token(text: str) -> bool:
+    return bool(text) and not text.strip(_TOKEN)
 
 
 def _elements(header: str) -> Iterator[str]:
     """Yield the elements between a header's commas, up to an unclosed quote."""
+    if '"' not in header:
+        yield from filter(None, [element.strip(" \t") for element in header.split(",")])
+        return
     element_pattern, start = re.compile(_ELEMENT), 0
     while start < len(header):
         match = element_pattern.match(header, start)
@@ -151,17 +170,21 @@ def _elements(header: str) -> Iterator[str]:
 
 def _element(text: str) -> tuple[str, float]:
     """Return a range in lower case and its weight; an empty range if the weight is malformed."""
-    plain = re.fullmatch(_PLAIN, text)
-    if plain:
-        return plain[1].lower(), float(plain[2] or 1)
     parts: list[str] = []
-    weight = "1"
-    for part in re.findall(_PART, text):
+    weight = 1.0
+    for part in re.findall(_PART, text) if '"' in text else filter(None, text.split(";")):
         name, _, value = part.partition("=")
         if not parts or name.strip(" \t").lower() != "q":
             parts.append(part.strip(" \t"))
-        elif re.fullmatch(r"(?a)0(?:\.\d*)?|1(?:\.0*)?|\.\d+", value):
-            weight = value
-        else:
+        elif (weight := _weight(value)) < 0:
             return "", 0.0
-    return "; ".join(parts).lower(), float(weight)
+    return "; ".join(parts).lower(), weight
+
+
+def _weight(text: str) -> float:
+    """Return a weight of 0 to 1 with any number of decimals, or -1 if it is malformed."""
+    whole, _, decimals = text.partition(".")
+    if whole not in ("", "0", "1") or decimals.strip(digits) or text in ("", "."):
+        return -1.0
+    weight = float(text)
+    return weight if weight <= 1 else -1.0

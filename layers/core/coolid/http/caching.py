@@ -16,6 +16,7 @@ from binascii import b2a_base64
 from datetime import UTC, datetime
 from functools import lru_cache
 from hashlib import sha256
+from string import ascii_letters, digits
 from typing import Final
 
 from coolid.http.message import Request, Response
@@ -42,7 +43,8 @@ CACHE_TAG: Final = "Cache-Tag"
 KEYS_TAG: Final = "keys"
 """The tag of the public keys."""
 _RECORD: Final = "record:"
-_PLAIN_TAG: Final = re.compile(r"[A-Za-z0-9._:/-]{1,64}")
+_PLAIN: Final = f"._:/-{ascii_letters}{digits}"
+_MAX_PLAIN: Final = 64
 
 
 @lru_cache(maxsize=64)
@@ -194,7 +196,8 @@ def is_tag(text: str) -> bool:
 
 def _tag_text(text: str) -> str:
     """Return the text, or its digest if it is long or has other characters, because escapes might be decoded."""
-    return text if _PLAIN_TAG.fullmatch(text) else f"sha256-{sha256(text.encode()).hexdigest()[:32]}"
+    is_plain = 0 < len(text) <= _MAX_PLAIN and not text.strip(_PLAIN)
+    return text if is_plain else f"sha256-{sha256(text.encode()).hexdigest()[:32]}"
 
 
 _repository_text: Final = lru_cache(maxsize=256)(_tag_text)

@@ -10,13 +10,13 @@ import re
 from functools import cache
 from typing import Final
 
-_UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+UNRESERVED: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _ESCAPE: Final = rb"%([0-9A-Fa-f]{2})"
 
 
 def encode(text: str, safe: str) -> str:
     """Escape octets of UTF-8 but unreserved ones and `safe` (ASCII); `UnicodeEncodeError` for lone surrogates."""
-    unescaped = _UNRESERVED + safe
+    unescaped = UNRESERVED + safe
     return "".join(map(_forms(unescaped).__getitem__, text.encode())) if text.strip(unescaped) else text
 
 

@@ -52,12 +52,11 @@ LINKID: Final = "linkid"
 NUMBERED: Final = frozenset({"isbn", "isni", "issn", "orcid", "ror"})
 """The prefixes of numbers with check digits. Each has the name of its scheme (`coolid.identifiers.schemes`)."""
 
-_PLAIN: Final = re.compile("[A-Za-z0-9._~:/-]*")  # characters that no encoding escapes
+_PLAIN: Final = percent_encoding.UNRESERVED + BOUNDARIES  # characters that no encoding escapes
 _BARE_PERCENT: Final = r"%(?![0-9A-Fa-f]{2})"
 _URI_SAFE: Final = "!#$%&'()*+,/:;=?@[]~"  # RFC 3986: reserved, unreserved and the escapes themselves
 _DATA_SAFE: Final = "!$'()*,/:;=@~"  # neither `&` nor `+`: patterns may put the identifier in a query
 PATH_SAFE: Final = "!$&'()*+,/:;=@~"  # RFC 3986: what a path may contain, including slashes
-_BOUNDARY: Final = re.compile(f"[{BOUNDARIES}]")
 _SEPARATORS: Final = str.maketrans(dict.fromkeys(" -_."))
 # Few redirects need these, so that they are compiled on first use.
 _SHOULDER: Final = "(ark:[^/:]+/[a-z]+[0-9])([^/:.].*)?"
@@ -186,7 +185,7 @@ def encode_identifier(identifier: str, encoding: str) -> str:
     >>> encode_identifier("98C(%2B1) #x", URI), encode_identifier("98C(%2B1) #x", DATA)
     ('98C(%2B1)%20#x', '98C(%252B1)%20%23x')
     """
-    if _PLAIN.fullmatch(identifier):
+    if not identifier.strip(_PLAIN):
         return identifier
     return percent_encoding.encode(identifier, _DATA_SAFE) if encoding == DATA else as_uri(identifier)
 
@@ -209,7 +208,7 @@ def as_uri(text: str) -> str:
 
 def ancestors(name: str) -> tuple[str, ...]:
     """Return the shorter texts that end at a boundary of the name, shortest first."""
-    return tuple(name[: boundary.start()] for boundary in _BOUNDARY.finditer(name) if boundary.start())
+    return tuple([name[:end] for end, character in enumerate(name) if end and character in BOUNDARIES])
 
 
 def parent(name: str) -> str | None:
@@ -252,7 +251,7 @@ def path_of(name: str, identifier: str = "") -> str:
 
 def as_path(text: str) -> str:
     """Percent-encode a text as part of a path (RFC 3986, `pchar`); slashes stay, and `%` becomes `%25`."""
-    return text if _PLAIN.fullmatch(text) else percent_encoding.encode(text, PATH_SAFE)
+    return text if not text.strip(_PLAIN) else percent_encoding.encode(text, PATH_SAFE)
 
 
 def is_shoulder(name: str) -> bool:

@@ -7,7 +7,6 @@ use HTTPS, or be a loopback address or one of `_LOCAL_HOSTS`.
 Credentials('AKIDEXAMPLE')
 """
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -48,13 +47,17 @@ class Credentials(Struct, frozen=True):
     expires: float | None = None
 
     def __post_init__(self) -> None:
-        texts: tuple[object, ...] = (self.key_id, self.secret, self.token or "-")
-        if not all(isinstance(text, str) and re.fullmatch("[!-~]+", text) for text in texts):
+        if not all(map(_fits_header, (self.key_id, self.secret, self.token or "-"))):
             raise ValueError("credentials that no request can carry")
 
     def __repr__(self) -> str:
         """Return the key's id without the secrets."""
         return f"Credentials({self.key_id!r})"
+
+
+def _fits_header(text: object) -> bool:
+    """Return whether it is a text of visible ASCII characters."""
+    return isinstance(text, str) and text.isascii() and text.isprintable() and " " not in text and text != ""
 
 
 class CredentialProvider(Protocol):

@@ -11,6 +11,7 @@ Endpoint(host='127.0.0.1', port=8000, secure=False, target='/')
 
 import re
 from collections.abc import Mapping
+from string import ascii_lowercase, digits
 from typing import Final
 
 from msgspec import Struct
@@ -23,12 +24,13 @@ _UNSUPPORTED: Final = {
 }
 """Variables and values that request endpoints of other kinds."""
 
-# Domains of the supported AWS partitions, by patterns of their regions' names.
+# Domains of the supported AWS partitions, by the first parts of their regions' names.
 _SUFFIXES: Final = {
-    r"(us|eu|ap|sa|ca|me|af|il|mx|us-gov)-[a-z]+-\d{1,2}": "amazonaws.com",
-    r"cn-[a-z]+-\d{1,2}": "amazonaws.com.cn",
+    **dict.fromkeys(("us", "eu", "ap", "sa", "ca", "me", "af", "il", "mx", "us-gov"), "amazonaws.com"),
+    "cn": "amazonaws.com.cn",
 }
-AWS_DOMAINS: Final = tuple(f".{suffix}" for suffix in _SUFFIXES.values())
+_REGION_CHARACTERS: Final = f"-{ascii_lowercase}{digits}"
+AWS_DOMAINS: Final = tuple(f".{suffix}" for suffix in sorted({*_SUFFIXES.values()}))
 """The ends of AWS host names."""
 
 _PORTS: Final = {"http": 80, "https": 443}
@@ -71,7 +73,7 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
         if environment.get(name, "").lower() == value:
             raise UnsupportedConfiguration(name)
     region = next((environment[name] for name in _REGIONS if environment.get(name)), "")
-    if not re.fullmatch(r"[a-z0-9-]+", region):
+    if not region or region.strip(_REGION_CHARACTERS):
         raise UnsupportedConfiguration(_REGIONS[0])
     ignored = environment.get("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "").lower() == "true"
     for name in ("AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"):
@@ -81,7 +83,7 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
                 raise UnsupportedConfiguration(name)
             break
     else:
-        suffix = next((suffix for regions, suffix in _SUFFIXES.items() if re.fullmatch(regions, region)), None)
+        suffix = _SUFFIXES.get("-".join(region.split("-")[:-2]))
         if suffix is None:
             raise UnsupportedConfiguration(_REGIONS[0])
         endpoint = Endpoint(f"dynamodb.{region}.{suffix}", _PORTS["https"], secure=True)

@@ -20,13 +20,17 @@ _WEB: Final = (
     r"(?::[0-9]+)?"
     r"(?:[/?#][^\s\x00-\x20\x7f]*)?"
 )
-is_plain: Final = re.compile(r"[!$&'()*+,/:;=?@~._A-Za-z0-9-]*").fullmatch
-"""Return a match for a URI that `escape` does not change, the common case."""
+_PLAIN: Final = f"{percent_encoding.UNRESERVED}!$&'()*+,/:;=?@".encode()
 
 
 def uri_of(text: str) -> str | None:
     """Return the text as an `http(s)` URI in printable ASCII, or None if it is none."""
     return escape(text) if text[:4].lower() == "http" and compiled(_WEB).fullmatch(text) else None
+
+
+def is_plain(uri: str) -> bool:
+    """Return whether `escape` does not change the URI, the common case."""
+    return uri.isascii() and not uri.encode().translate(None, _PLAIN)
 
 
 def escape(uri: str) -> str:

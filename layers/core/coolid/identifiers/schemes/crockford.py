@@ -11,6 +11,7 @@ ISO/IEC 7064 (MOD 97-10), which are decimal.
 """
 
 import re
+from functools import cache
 from typing import Final
 
 from coolid.errors import InvalidCharacter, InvalidCheck, InvalidLength
@@ -27,11 +28,8 @@ _SPELLINGS: Final = "0-9 and a-z without u (i and l are read as 1, o as 0), or a
 _PYTHON_DIGITS: Final = b"0123456789abcdefghijklmnopqrstuv"  # what int(text, 32) reads
 _TO_CANONICAL: Final = bytes.maketrans(ALPHABET.upper().encode() + b"oOiIlL", ALPHABET.encode() + b"001111")
 _TO_PYTHON: Final = bytes.maketrans(ALPHABET.encode(), _PYTHON_DIGITS)
-_SYMBOLS: Final = re.compile(f"[{ALPHABET}]*")
-_FOREIGN: Final = re.compile("[^0-9A-TV-Za-tv-z-]")  # I, L and O are read as digits; only U is invalid
-_PAIRS: Final = tuple(high + low for high in ALPHABET for low in ALPHABET)
-_CHECKS: Final = tuple(f"{98 - remainder:02d}" for remainder in range(97))
-_SHIFTS: Final = tuple(tuple(reversed(range(0, 5 * symbols, 10))) for symbols in range(MAX_SYMBOLS + 1))
+_FOREIGN: Final = "[^0-9A-TV-Za-tv-z-]"  # I, L and O are read as digits; only U is invalid
+_SHIFTS: Final = tuple([tuple(range(0, 5 * symbols, 10))[::-1] for symbols in range(MAX_SYMBOLS + 1)])
 
 
 def compact(text: str) -> str:
@@ -43,8 +41,8 @@ def compact(text: str) -> str:
 def symbols_of(text: str, start: int = 0) -> str:
     """Return the compact form of the text from `start` on, of any length; may raise `InvalidCharacter`."""
     key = compact(text[start:] if start else text)
-    if not _SYMBOLS.fullmatch(key):
-        foreign = _FOREIGN.search(text, start)
+    if key.strip(ALPHABET):  # other symbols
+        foreign = re.compile(_FOREIGN).search(text, start)
         assert foreign is not None
         raise InvalidCharacter(text, foreign.start(), _SPELLINGS)
     return key
@@ -87,7 +85,8 @@ def encode(number: int, symbols: int, *, checked: bool = False) -> str:
         raise ValueError(f"symbols must be from 1 to {MAX_SYMBOLS}, not {symbols}")
     if not 0 <= number < 32**symbols:
         raise ValueError(f"{number} does not fit {symbols} symbols")
-    text = "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS[symbols]])
+    pairs = _pairs()
+    text = "".join([pairs[number >> shift & 1023] for shift in _SHIFTS[symbols]])
     return text[symbols % 2 :] + (calc_check_digits(number) if checked else "")
 
 
@@ -103,7 +102,13 @@ def generate(entropy: Entropy, symbols: int, *, checked: bool = False) -> str:
 
 def calc_check_digits(number: int) -> str:
     """Return the two decimal check digits, 02 to 98."""
-    return _CHECKS[number * 100 % 97]
+    return f"{98 - number * 100 % 97:02d}"
+
+
+@cache
+def _pairs() -> tuple[str, ...]:
+    """Return all pairs of symbols. They are made on first use, because a redirect needs none."""
+    return tuple([high + low for high in ALPHABET for low in ALPHABET])
 
 
 def to_integer(key: str) -> int:
