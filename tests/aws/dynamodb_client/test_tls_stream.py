@@ -187,10 +187,16 @@ class TestAmazonsRoots:
         context.load_verify_locations(AMAZON_ROOTS)
         return context
 
-    def test_they_are_those_for_rsa_and_for_ecdsa_of_amazon_trust_services(self, roots: ssl.SSLContext) -> None:
+    def test_they_are_those_of_amazon_trust_services(self, roots: ssl.SSLContext) -> None:
         certificates = cast("list[Any]", roots.get_ca_certs())
         names = [dict(part[0] for part in root["subject"])["commonName"] for root in certificates]
-        assert names == ["Amazon Root CA 1", "Amazon Root CA 3"]
+        assert names == [
+            "Amazon Root CA 1",
+            "Amazon Root CA 2",
+            "Amazon Root CA 3",
+            "Amazon Root CA 4",
+            "Starfield Services Root Certificate Authority - G2",
+        ]
 
     def test_each_vouches_for_itself_for_years_to_come(self, roots: ssl.SSLContext) -> None:
         now, certificates = datetime.now(UTC).timestamp(), cast("list[Any]", roots.get_ca_certs())

@@ -1,7 +1,7 @@
 """The connector, which opens TCP and TLS streams to AWS servers before a deadline.
 
 Loading the system's certificates takes longer than the rest of a first request. AWS servers therefore are verified
-with two of Amazon's roots first (`amazon-roots.pem`), and with the system's certificates if that fails. `AWS_CA_BUNDLE`
+with Amazon's few roots first (`amazon-roots.pem`), and with the system's certificates if that fails. `AWS_CA_BUNDLE`
 replaces both, as in boto3.
 
 Source of the roots: "Amazon Trust Services", https://www.amazontrust.com/repository/.
