@@ -18,7 +18,6 @@ Syntax 1.0.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -167,7 +166,9 @@ def fold(name: str) -> str:
     """Return the form in which names are stored and compared: case folded, composed (Unicode NFC)."""
     if name.isascii():
         return name.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    from unicodedata import normalize  # rarely needed
+
+    return normalize("NFC", normalize("NFC", name).casefold())
 
 
 def compact(name: str) -> str:
