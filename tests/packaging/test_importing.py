@@ -35,7 +35,7 @@ MODULES = {
     "coolid.identifiers.schemes", "coolid.identifiers.schemes.crockford", "coolid.identifiers.schemes.lui",
     "_cython_3_3_0", "cython_runtime", # of httptools
     "_datetime", "_typing", "_uuid", "datetime", "typing", "uuid", # of msgspec, for the types that it knows
-    "_hashlib", "binascii", "_struct",
+    "_blake2", "_hashlib", "binascii", "hashlib", "_struct", "struct",
     "_socket", "_ssl", "select",
     "gc",
 }  # fmt: skip

@@ -12,10 +12,10 @@ case-insensitive (Amazon CloudFront Developer Guide, "Invalidating content by ca
 """
 
 import re
-from _hashlib import openssl_sha256 as sha256
 from binascii import b2a_base64
 from datetime import UTC, datetime
 from functools import lru_cache
+from hashlib import sha256
 from string import ascii_letters, digits
 from typing import Final
 

@@ -1,13 +1,12 @@
 """Byte streams over sockets, and the choice among a host's addresses. See `tls_stream` for TLS.
 
-`_socket` and `_struct` are the compiled parts of Python's `socket` and `struct`. Importing `socket` takes a tenth of a
-cold start (decision 15).
+`_socket` is the compiled part of Python's `socket`, whose import takes a tenth of a cold start (decision 15).
 """
 
 import _socket
-from _struct import pack
 from collections.abc import Callable, Iterable, Sequence
 from select import POLLIN, poll
+from struct import pack
 from typing import Any, Final, Protocol, TypeVar
 
 Address = TypeVar("Address")

@@ -22,7 +22,7 @@ response, its own token in the row shows that it has succeeded (`coolid.aws.dyna
 and responses do not include it. Rows of an import or of an earlier release have none.
 """
 
-from _hashlib import openssl_sha256 as sha256
+import hashlib
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from types import MappingProxyType
@@ -74,7 +74,7 @@ def key_of(pid: str) -> str:
 
 def key_version(key_id: str) -> int:
     """Return the range key of a public key below `/keys`: its id's digest, cut to the size of a DynamoDB number."""
-    return int.from_bytes(sha256(key_id.encode()).digest()[:15])
+    return int.from_bytes(hashlib.sha256(key_id.encode()).digest()[:15])
 
 
 def record_body(record: Record) -> str:

@@ -7,7 +7,7 @@ Signing continues copies of digests that have read these parts already. `hmac.di
 `hmac` is another import.
 """
 
-from _hashlib import openssl_sha256 as sha256
+from hashlib import sha256
 from time import gmtime, strftime
 from typing import TYPE_CHECKING, Final
 
