@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
+from coolid.model.clients import split_key
 from tests.browser.conftest import Visit, Visiting
 from tests.browser.test_every_page import MARK, MISSED
 from tests.browser.test_management import issue, sign_in
@@ -444,7 +445,7 @@ def test_the_key_is_in_no_address_and_no_page(visit: Visit) -> None:
     page = sign_in(visit, BULK)
     answering(visit, DONE)
     page.context.route("**/api/v1/jobs/k3x9/results?*", lambda route: route.fulfill(body="x"))
-    secret = visit.server.key.rpartition("_")[2]
+    secret = split_key(visit.server.key)[1]
     for path in (BULK, JOBS, JOB):
         visit.go(path)
         expect(page.locator("#page")).to_be_visible()

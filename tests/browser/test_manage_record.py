@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from coolid.model.clients import split_key
 from tests.browser.conftest import TELEPHONE, Visit, Visiting
 from tests.browser.test_every_page import LOADED, MARK, MISSED, MOST_BYTES, MOST_TABS, WIDE
 from tests.browser.test_management import asked, issue, sign_in
@@ -281,7 +282,7 @@ def test_the_key_is_in_no_address_no_message_and_no_log(visit: Visit) -> None:
     seen += [
         path.read_text(encoding="utf-8", errors="replace") for path in visit.server.folder.glob("*") if path.is_file()
     ]
-    secret = key.rpartition("_")[2]
+    secret = split_key(key)[1]
     assert not [each[:200] for each in seen if secret in each]
 
 
