@@ -10,7 +10,6 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,8 @@ from tests.support.servers.coolid_server import Server, serving
 HERE = Path(__file__).parent
 TELEPHONE: ViewportSize = {"width": 390, "height": 844}
 TOOLS = HERE / "node_modules"
+TIMEOUT_MS = 60_000
+"""The most milliseconds that an assertion or an action waits. The machine may be slow."""
 PREFIXES = 250
 """How many prefixes there are to browse, beside the few that tests know by name."""
 
@@ -105,7 +106,7 @@ def executable() -> str:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """The browser."""
-    expect.set_options(timeout=timedelta(seconds=15) / timedelta(milliseconds=1))
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable(), args=SWITCHES)
         yield browser
@@ -149,7 +150,7 @@ def visiting(chromium: Browser, server: Server) -> Iterator[Visiting]:
 
     def begin(**wishes: Any) -> Visit:
         context = chromium.new_context(**wishes)
-        context.set_default_timeout(timedelta(seconds=15) / timedelta(milliseconds=1))
+        context.set_default_timeout(TIMEOUT_MS)
         visit = Visit(context, context.new_page(), server)
         visits.append(visit)
         watch(visit)

@@ -1,6 +1,7 @@
 """The pages about the API, gone through by keyboard."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Visit, Visiting
 
@@ -24,18 +25,18 @@ def test_an_operation_and_its_schema_are_found_from_the_first_page_by_keyboard(
     tab_to(visit, "api/records#mint")
     visit.page.wait_for_url("**/pages/api/records#mint")
     heading = visit.page.get_by_role("heading", name="Mint an identifier")
-    assert heading.is_visible()
-    assert "POST /api/v1/records" in (visit.page.locator("[aria-labelledby=mint] .address").text_content() or "")
+    expect(heading).to_be_visible()
+    expect(visit.page.locator("[aria-labelledby=mint] .address")).to_contain_text("POST /api/v1/records")
     tab_to(visit, "schemas#Mint")
     visit.page.wait_for_url("**/pages/api/schemas#Mint")
-    assert visit.page.get_by_role("heading", name="Mint", exact=True).is_visible()
+    expect(visit.page.get_by_role("heading", name="Mint", exact=True)).to_be_visible()
 
 
 def test_examples_are_opened_by_keyboard(visit: Visit) -> None:
     visit.go("/pages/api/clients")
     example = visit.page.locator("details").first
-    assert not example.locator("pre").is_visible()
+    expect(example.locator("pre")).to_be_hidden()
     example.locator("summary").focus()
     visit.page.keyboard.press("Enter")
-    assert example.locator("pre").is_visible()
+    expect(example.locator("pre")).to_be_visible()
     assert visit.violations() == []
