@@ -9,7 +9,20 @@ import pytest
 from coolid.aws.dynamodb_client.endpoints import Endpoint, UnsupportedConfiguration, parse_endpoint, service_location
 
 OURS = ["us-east-1", "eu-central-2", "ap-southeast-7", "us-gov-west-1", "cn-northwest-1"]
-OTHERS = ["us-iso-east-1", "us-isob-east-1", "eu-isoe-west-1", "eusc-de-east-1", "mars-north-1", "local", "eu west", ""]
+OTHERS = [
+    "us-iso-east-1",
+    "us-isob-east-1",
+    "eu-isoe-west-1",
+    "eusc-de-east-1",
+    "mars-north-1",
+    "us-east-1a",
+    "us-east-123",
+    "us-12-3",
+    "us",
+    "local",
+    "eu west",
+    "",
+]
 HERE = {"AWS_DEFAULT_REGION": "eu-west-1"}
 
 

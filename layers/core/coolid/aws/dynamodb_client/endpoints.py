@@ -83,12 +83,20 @@ def service_location(environment: Mapping[str, str]) -> ServiceLocation:
                 raise UnsupportedConfiguration(name)
             break
     else:
-        suffix = _SUFFIXES.get("-".join(region.split("-")[:-2]))
+        suffix = _suffix_of(region)
         if suffix is None:
             raise UnsupportedConfiguration(_REGIONS[0])
         endpoint = Endpoint(f"dynamodb.{region}.{suffix}", _PORTS["https"], secure=True)
     require_no_proxy(endpoint, environment)
     return ServiceLocation(endpoint, region)
+
+
+def _suffix_of(region: str) -> str | None:
+    """Return the domain of a region such as `us-gov-west-1`, or None if its partition is not supported."""
+    if region.count("-") < 2:
+        return None
+    area, place, number = region.rsplit("-", 2)
+    return _SUFFIXES.get(area) if place.isalpha() and number.isdigit() and len(number) <= 2 else None
 
 
 def require_no_proxy(endpoint: Endpoint, environment: Mapping[str, str]) -> None:
